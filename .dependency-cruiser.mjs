@@ -1,0 +1,85 @@
+// Who may import whom. The table is the rule of docs/design/packages.md; `npm run check` also plants a forbidden import to
+// prove that this file still catches one.
+
+const mayImport = {
+  protocol: [],
+  stores: [],
+  guards: [],
+  config: [],
+  server: ['protocol', 'stores'],
+  client: ['protocol', 'stores', 'guards'],
+  host: ['client', 'guards', 'stores', 'protocol', 'config'],
+  gateway: ['host', 'server', 'config', 'protocol'],
+  testing: ['server', 'client', 'protocol'],
+  cli: ['protocol', 'config', 'guards', 'client', 'server', 'host', 'gateway', 'stores'],
+};
+
+const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
+  name: `${name}-imports`,
+  comment: `packages/${name} may import: ${allowed.join(', ') || 'nothing of ours'}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src/` },
+  to: {
+    path: '^(packages|examples|bench|scripts)/',
+    pathNot: [name, ...allowed].map((other) => `^packages/${other}/src/`),
+  },
+}));
+
+export default {
+  forbidden: [
+    ...packageRules,
+    {
+      name: 'node-free-roots',
+      comment: 'protocol, and the root entries of server, client and stores, run where Node does not',
+      severity: 'error',
+      from: {
+        path: '^packages/(protocol|server|client|stores)/src/',
+        pathNot: '^packages/[^/]+/src/(node|sqlite)/',
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'roots-do-not-reach-node-entries',
+      severity: 'error',
+      from: {
+        path: '^packages/(protocol|server|client|stores)/src/',
+        pathNot: '^packages/[^/]+/src/(node|sqlite)/',
+      },
+      to: { path: '^packages/[^/]+/src/(node|sqlite)/' },
+    },
+    {
+      name: 'no-deep-imports',
+      comment: 'a package is reached through its exports, never through another package’s files',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/src/' },
+      to: {
+        path: '^packages/[^/]+/src/',
+        pathNot: ['^packages/$1/src/', '^packages/[^/]+/src/((node|sqlite|schema)/)?index\\.ts$'],
+      },
+    },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'examples-use-public-entries',
+      severity: 'error',
+      from: { path: '^examples/' },
+      to: { path: '^packages/[^/]+/src/', pathNot: '^packages/[^/]+/src/((node|sqlite|schema)/)?index\\.ts$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(node_modules|dist)/' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@switchyard/source', 'import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,68 @@
+/**
+ * What can go wrong on this side of the wire. The set is closed:
+ *
+ * - `timeout`: a deadline passed; the request was cancelled where the transport can.
+ * - `aborted`: the caller's signal aborted.
+ * - `closed`: the connection ended, or the client was closed, before the answer came.
+ * - `start-failed`: a child process could not be started, or ended before it had answered once.
+ * - `connect-failed`: no HTTP answer: name lookup, refused connection, TLS.
+ * - `unauthorized`: HTTP 401; `challenge` holds the `WWW-Authenticate` header.
+ * - `http-status`: any other HTTP status that carries no answer, redirects included; `status` holds it.
+ * - `version`: no protocol revision that both sides speak.
+ * - `invalid-response`: an answer that breaks the protocol.
+ * - `too-large`: an answer over `maxMessageBytes`.
+ * - `unexpected-input-required`: the server asks for input, which this client cannot give.
+ * - `invalid-argument`: the caller's own target, option or argument cannot be sent.
+ */
+export type ClientErrorCode =
+  | 'timeout'
+  | 'aborted'
+  | 'closed'
+  | 'start-failed'
+  | 'connect-failed'
+  | 'unauthorized'
+  | 'http-status'
+  | 'version'
+  | 'invalid-response'
+  | 'too-large'
+  | 'unexpected-input-required'
+  | 'invalid-argument';
+
+/** What is known beyond the code and the message. */
+export interface ClientErrorDetails {
+  readonly cause?: unknown;
+  /** The HTTP status. */
+  readonly status?: number;
+  /** The `WWW-Authenticate` header of an HTTP 401 or 403. */
+  readonly challenge?: string;
+  /** The last lines that a child process wrote to stderr, cleaned of control characters and secrets. */
+  readonly stderr?: string;
+}
+
+/**
+ * Everything that fails on this side of the wire; the peer's own errors are `ProtocolError`s, so the two cannot be mistaken.
+ * The message names the server and says what happened, what was expected and what to do; it holds no credential.
+ */
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly code: ClientErrorCode;
+  /** The configured name of the server. */
+  readonly server: string;
+  readonly status: number | undefined;
+  readonly challenge: string | undefined;
+  readonly stderr: string | undefined;
+
+  constructor(code: ClientErrorCode, server: string, message: string, details: ClientErrorDetails = {}) {
+    const tail =
+      details.stderr === undefined || details.stderr === '' ? '' : `\nIts last lines on stderr:\n${details.stderr}`;
+    super(
+      `MCP server "${server}": ${message}${tail}`,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
+    this.code = code;
+    this.server = server;
+    this.status = details.status;
+    this.challenge = details.challenge;
+    this.stderr = details.stderr;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * What a client survives but does not keep to itself:
+ *
+ * - `junk-output`: a line or event that is no JSON-RPC message.
+ * - `invalid-message`: a JSON-RPC message that breaks the protocol.
+ * - `unmatched-response`: an answer to an id that waits for none: never asked, or answered before.
+ * - `peer-error`: an error response without an id; the server could not read something that was sent to it.
+ * - `unexpected-request`: a request of the server where the revision has none.
+ * - `message-too-large`: a message over the limit that belongs to no known request.
+ * - `entry-left-out`: a malformed, invalid or repeated entry of a list.
+ * - `paging-stopped`: a list whose pages do not end.
+ * - `repaired-result`: a result that was read although it breaks its schema.
+ * - `callback-failed`: a callback of the caller threw.
+ */
+export type ClientWarningCode =
+  | 'junk-output'
+  | 'invalid-message'
+  | 'unmatched-response'
+  | 'peer-error'
+  | 'unexpected-request'
+  | 'message-too-large'
+  | 'entry-left-out'
+  | 'paging-stopped'
+  | 'repaired-result'
+  | 'callback-failed';
+
+/** One thing that was survived. `message` names the server; text of the peer in it is shortened and on one line. */
+export interface ClientWarning {
+  readonly code: ClientWarningCode;
+  /** The configured name of the server. */
+  readonly server: string;
+  readonly message: string;
+}
+
+const maxWarningsOfOneKind = 1000;
+
+/**
+ * Creates the function through which all parts of one client warn. After 1,000 warnings of one kind it says so once and keeps
+ * silent about that kind, so that a server cannot flood a log.
+ */
+export function createWarn(
+  server: string,
+  onWarning: ((warning: ClientWarning) => void) | undefined,
+): (code: ClientWarningCode, message: string) => void {
+  const counts = new Map<ClientWarningCode, number>();
+  return (code, message) => {
+    if (onWarning === undefined) return;
+    const count = (counts.get(code) ?? 0) + 1;
+    counts.set(code, count);
+    if (count > maxWarningsOfOneKind) return;
+    const suffix = count === maxWarningsOfOneKind ? ' (further warnings of this kind are not reported)' : '';
+    try {
+      onWarning({ code, server, message: `MCP server "${server}": ${message}${suffix}` });
+    } catch {
+      // A failing log sink must not break the read loop it was told from, and there is nobody left to tell.
+    }
+  };
+}

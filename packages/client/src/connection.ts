@@ -1,0 +1,80 @@
+import type { Notification, Request, Response } from '@switchyard/protocol';
+import type { ClientError } from './client-error.ts';
+import type { PeerContext } from './peer-context.ts';
+
+/** Makes connections to one server. It holds no connection itself; opening again after one ended is what a restart is. */
+export interface Transport {
+  /** What the transport reaches, for messages and as the default name of the server: no credentials. */
+  readonly name: string;
+  /**
+   * Opens a connection. Rejects with a {@link ClientError} (`start-failed`, `connect-failed`, `invalid-argument`), or with the
+   * reason of `signal`; then nothing stays behind.
+   */
+  open(options: OpenOptions): Promise<Connection>;
+}
+
+export interface OpenOptions {
+  /** Gives up opening; it does not end an open connection. */
+  readonly signal: AbortSignal;
+  readonly context: PeerContext;
+  readonly handlers: PeerHandlers;
+}
+
+/** Takes what a peer sends outside of an answer. No handler throws; a transport need not guard its read loop against them. */
+export interface PeerHandlers {
+  /** A notification that belongs to no pending request. */
+  onNotification(notification: Notification): void;
+  /** A request of the peer, which only legacy revisions have. */
+  onRequest(request: Request): void;
+  /** Whether the peer may put several messages into one array, which only revision 2025-03-26 has. */
+  acceptsBatches(): boolean;
+}
+
+/** HTTP headers, by name. Names are compared without regard to case. */
+export interface HeaderFields {
+  readonly [name: string]: string;
+}
+
+/** What goes with one request. */
+export interface RequestOptions {
+  /**
+   * Aborts when the answer is no longer wanted: the request rejects with the signal's reason, nothing of it stays pending, and
+   * an answer that comes later is ignored. Telling the peer is the caller's business, except where ending the request's own
+   * stream tells it.
+   */
+  readonly signal: AbortSignal;
+  /** Takes the notifications that come before the answer and belong to this request. */
+  readonly onNotification: (notification: Notification) => void;
+  /** HeaderFields of this request, for connections of kind `http`. */
+  readonly headers?: HeaderFields;
+}
+
+/** An answer and how it came. */
+export interface Reply {
+  readonly response: Response;
+  /** Present on connections of kind `http`. */
+  readonly http?: { readonly status: number; header(name: string): string | undefined };
+}
+
+/**
+ * One live connection to one peer. It moves messages and knows nothing of revisions: correlation, framing and limits are its
+ * business, methods and metadata are not. All methods may be called concurrently and reject only with a {@link ClientError}
+ * or the reason of a signal.
+ */
+export interface Connection {
+  /** `channel`: all messages share one stream in both directions. `http`: each message has its own exchange, with headers. */
+  readonly kind: 'channel' | 'http';
+  /** Sends a request and answers its response, error responses included. `request.id` must not be pending already. */
+  request(request: Request, options: RequestOptions): Promise<Reply>;
+  /** Sends a notification, or the response to a request of the peer; resolves when it is handed over. */
+  send(
+    message: Notification | Response,
+    options?: { readonly headers?: HeaderFields; readonly signal?: AbortSignal },
+  ): Promise<void>;
+  /** Ends a legacy session on the far side, for connections that have such a thing. */
+  endSession?(headers: HeaderFields, signal: AbortSignal): Promise<void>;
+  /** Resolves when the connection ended: with the reason, or with `undefined` after {@link close}. It never rejects. */
+  readonly closed: Promise<ClientError | undefined>;
+  /** Ends the connection and rejects what is pending with code `closed`. Resolves when everything it owned is gone. */
+  close(): Promise<void>;
+}

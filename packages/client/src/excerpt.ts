@@ -1,0 +1,21 @@
+const defaultMaxLength = 200;
+
+/**
+ * Answers the beginning of a text from outside in a form that is fit for a message: on one line, without control characters
+ * or bidirectional overrides, at most `maxLength` characters (200 by default) and an ellipsis where more was there.
+ */
+export function excerpt(text: string, maxLength: number = defaultMaxLength): string {
+  // Only the part that can end up in the answer is looked at, whatever the length of the text.
+  const head = text.slice(0, maxLength * 4);
+  const clean = head
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
+    .trim();
+  const isWhole = head.length === text.length && clean.length <= maxLength;
+  return isWhole ? clean : `${clean.slice(0, maxLength)}…`;
+}
+
+/** Answers {@link excerpt} of a name in quotes. */
+export function quoted(name: string): string {
+  return `"${excerpt(name, 80)}"`;
+}

@@ -1,0 +1,84 @@
+import { excerpt } from '../excerpt.ts';
+import type { PeerContext } from '../peer-context.ts';
+
+/** Where an MCP server is reached over HTTP. */
+export interface Endpoint {
+  /** Without user, password and fragment. */
+  readonly url: string;
+  /** For messages: without query, too, since keys often stand there. */
+  readonly shown: string;
+  /** The headers of every request, names in lower case. */
+  readonly headers: { readonly [name: string]: string };
+}
+
+const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Answers a URL as a message may show it: scheme, host and path. What is no URL is not shown at all. */
+export function describeUrl(url: string | URL): string {
+  const parsed = parseUrl(url);
+  return parsed === undefined ? 'an unreadable URL' : `${parsed.protocol}//${parsed.host}${excerpt(parsed.pathname)}`;
+}
+
+/**
+ * Reads the URL and the headers of a server. User and password of the URL become a Basic `Authorization` header, unless the
+ * headers have one. Throws a `ClientError` with code `invalid-argument` for what is no HTTP URL and for a header that HTTP
+ * cannot carry; the message holds neither the URL nor a value.
+ */
+export function readEndpoint(
+  context: PeerContext,
+  url: string | URL,
+  headers: { readonly [name: string]: string },
+): Endpoint {
+  const parsed = parseUrl(url);
+  if (parsed === undefined || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
+    throw context.fail(
+      'invalid-argument',
+      'its URL is not readable as http: or https:. Give the full URL of its MCP endpoint.',
+    );
+  }
+  const fields: { [name: string]: string } = {};
+  if (parsed.username !== '' || parsed.password !== '') {
+    fields['authorization'] = `Basic ${basicCredentials(context, parsed)}`;
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (!fieldName.test(name)) {
+      throw context.fail(
+        'invalid-argument',
+        `the configured header name ${JSON.stringify(excerpt(name, 40))} is not valid in HTTP.`,
+      );
+    }
+    if (typeof value !== 'string' || !fieldValue.test(value)) {
+      throw context.fail(
+        'invalid-argument',
+        `the value of the configured header ${name} is no text that HTTP can carry.`,
+      );
+    }
+    fields[name.toLowerCase()] = value;
+  }
+  const bare = new URL(parsed);
+  bare.username = '';
+  bare.password = '';
+  bare.hash = '';
+  return { url: bare.href, shown: describeUrl(bare), headers: fields };
+}
+
+function parseUrl(url: string | URL): URL | undefined {
+  try {
+    return new URL(url);
+  } catch {
+    // Not a URL; the caller says so without repeating it.
+    return undefined;
+  }
+}
+
+function basicCredentials(context: PeerContext, url: URL): string {
+  try {
+    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    return btoa(String.fromCharCode(...new TextEncoder().encode(pair)));
+  } catch (error) {
+    throw context.fail('invalid-argument', 'user and password in its URL are not properly percent-encoded.', {
+      cause: error,
+    });
+  }
+}

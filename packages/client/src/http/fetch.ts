@@ -1,0 +1,38 @@
+/** The part of the Fetch API that the HTTP transport uses, so that any implementation of it fits. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: { [name: string]: string };
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly redirect: 'manual';
+}
+
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: FetchBody | null;
+}
+
+export interface FetchBody {
+  getReader(): FetchBodyReader;
+  cancel(): Promise<void>;
+}
+
+export interface FetchBodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+/** A fetch function and the sockets behind it. */
+export interface FetchPool {
+  readonly fetch: Fetch;
+  /** Gives back the sockets; what is under way ends. */
+  close(): Promise<void>;
+}
+
+/** The platform's own fetch, whose sockets are not ours to close. */
+export function openPlatformFetch(): FetchPool {
+  return { fetch: (url, init) => globalThis.fetch(url, init), close: () => Promise.resolve() };
+}

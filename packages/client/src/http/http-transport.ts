@@ -1,0 +1,187 @@
+import { type Notification, type Request, type Response, stringifyJson } from '@switchyard/protocol';
+import { ClientError } from '../client-error.ts';
+import type { Connection, HeaderFields, OpenOptions, Reply, RequestOptions, Transport } from '../connection.ts';
+import { describeUrl, type Endpoint, readEndpoint } from './endpoint.ts';
+import { excerpt } from '../excerpt.ts';
+import type { PeerContext } from '../peer-context.ts';
+import { type FetchBodyReader, type FetchPool, type FetchResponse, openPlatformFetch } from './fetch.ts';
+import { readAnswer, statusError } from './read-answer.ts';
+import { readBody } from './read-body.ts';
+
+export interface HttpTransportOptions {
+  readonly url: string | URL;
+  /** Headers of every request, such as credentials. Those that the protocol defines are set by the client and win. */
+  readonly headers?: { readonly [name: string]: string } | undefined;
+  /** Opens what requests go through; the platform's `fetch` by default. */
+  readonly openPool?: (() => FetchPool) | undefined;
+}
+
+const acceptedTypes = 'application/json, text/event-stream';
+const maxDiscardedBytes = 64 * 1024;
+const leftoverMs = 1000;
+
+/**
+ * Creates the transport for a Streamable HTTP endpoint. Each message is a POST of its own; an answer is one JSON object or an
+ * event stream. Redirects are refused, so that no credential reaches another place than the configured one. Ending a request
+ * ends its stream. No message shows the query, user or password of the URL.
+ *
+ * Spec: basic/transports/streamable-http (2026-07-28).
+ */
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  const { url, headers = {}, openPool = openPlatformFetch } = options;
+  return {
+    name: describeUrl(url),
+    open({ context, handlers }) {
+      return Promise.resolve().then(() => {
+        const endpoint = readEndpoint(context, url, headers);
+        return openHttpConnection(endpoint, openPool(), { context, handlers });
+      });
+    },
+  };
+}
+
+function openHttpConnection(
+  endpoint: Endpoint,
+  pool: FetchPool,
+  { context, handlers }: Pick<OpenOptions, 'context' | 'handlers'>,
+): Connection {
+  const closing = new AbortController();
+  const closed = Promise.withResolvers<ClientError | undefined>();
+  let closes: Promise<void> | undefined;
+
+  return { kind: 'http', request, send, endSession, closed: closed.promise, close };
+
+  async function request(message: Request, options: RequestOptions): Promise<Reply> {
+    const signal = AbortSignal.any([options.signal, closing.signal]);
+    const response = await exchange('POST', message.method, { message, headers: options.headers, signal });
+    try {
+      return await readAnswer(response, {
+        context,
+        handlers,
+        request: message,
+        onNotification: options.onNotification,
+        onLeftover: (reader) => void dropLeftover(reader, context),
+      });
+    } catch (error) {
+      throw brokenOff(error, signal, message.method);
+    }
+  }
+
+  async function send(
+    message: Notification | Response,
+    options: { readonly headers?: HeaderFields; readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    const what = 'method' in message ? message.method : 'a response';
+    const signal = options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]);
+    const response = await exchange('POST', what, { message, headers: options.headers, signal });
+    await assertAccepted(response, what, signal);
+  }
+
+  async function endSession(headers: HeaderFields, signal: AbortSignal): Promise<void> {
+    const response = await exchange('DELETE', 'the end of the session', { headers, signal });
+    await response.body?.cancel();
+  }
+
+  async function exchange(
+    method: 'POST' | 'DELETE',
+    what: string,
+    init: {
+      readonly message?: Request | Notification | Response;
+      readonly headers: HeaderFields | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<FetchResponse> {
+    const { signal } = init;
+    signal.throwIfAborted();
+    const fields: { [name: string]: string } = { ...endpoint.headers, accept: acceptedTypes };
+    if (init.message !== undefined) fields['content-type'] = 'application/json';
+    for (const [name, value] of Object.entries(init.headers ?? {})) fields[name.toLowerCase()] = value;
+    const body = init.message === undefined ? {} : { body: encode(init.message) };
+    try {
+      return await pool.fetch(endpoint.url, { method, headers: fields, ...body, signal, redirect: 'manual' });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw context.fail(
+        'connect-failed',
+        `${endpoint.shown} could not be reached for ${what}: ${describeCause(error)}. ` +
+          'Look whether the URL is right and the server is running.',
+        { cause: error },
+      );
+    }
+  }
+
+  async function assertAccepted(response: FetchResponse, what: string, signal: AbortSignal): Promise<void> {
+    try {
+      const { bytes } = await readBody(response.body, maxDiscardedBytes);
+      if (response.status >= 200 && response.status < 300) return;
+      throw statusError(context, response, what, new TextDecoder().decode(bytes));
+    } catch (error) {
+      throw brokenOff(error, signal, what);
+    }
+  }
+
+  function encode(message: Request | Notification | Response): string {
+    try {
+      return stringifyJson(message);
+    } catch (error) {
+      throw context.fail('invalid-argument', `the params cannot be written as JSON: ${String(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  function brokenOff(error: unknown, signal: AbortSignal, what: string): unknown {
+    if (signal.aborted) return signal.reason;
+    if (error instanceof ClientError) return error;
+    return context.fail(
+      'closed',
+      `the connection broke before the answer to ${what} was complete: ${describeCause(error)}.`,
+      {
+        cause: error,
+      },
+    );
+  }
+
+  function close(): Promise<void> {
+    closes ??= (async () => {
+      closing.abort(context.fail('closed', 'the client was closed.'));
+      closed.resolve(undefined);
+      await pool.close();
+    })();
+    return closes;
+  }
+}
+
+/** Lets a stream end by itself after its answer, so that its socket can be used again; one that goes on is cut off. */
+async function dropLeftover(reader: FetchBodyReader, context: PeerContext): Promise<void> {
+  const cancel = (): void => {
+    reader.cancel().catch(() => {
+      // The stream is over either way, and nobody waits for it.
+    });
+  };
+  const stop = context.clock.after(leftoverMs, cancel);
+  try {
+    let left = maxDiscardedBytes;
+    while (left > 0) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      left -= value?.length ?? 0;
+    }
+    cancel();
+  } catch {
+    // As above: the answer is complete, so how the stream ends changes nothing.
+  } finally {
+    stop();
+  }
+}
+
+/** The innermost cause says what happened; a fetch function wraps it in a message without content. */
+function describeCause(error: unknown): string {
+  let innermost = error;
+  for (let depth = 0; depth < 5 && innermost instanceof Error && innermost.cause !== undefined; depth += 1) {
+    innermost = innermost.cause;
+  }
+  if (innermost instanceof AggregateError && innermost.errors.length > 0) innermost = innermost.errors[0];
+  if (!(innermost instanceof Error)) return excerpt(String(innermost));
+  return excerpt(innermost.message === '' ? innermost.name : innermost.message);
+}

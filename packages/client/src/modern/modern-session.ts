@@ -1,0 +1,150 @@
+import {
+  encodeHeaderValue,
+  type JsonObject,
+  legacyRevisions,
+  metaKeys,
+  methodOf,
+  type MethodName,
+  modernRevisions,
+  type ModernRevision,
+  type Notification,
+  type Request,
+} from '@switchyard/protocol';
+import type { ClientError } from '../client-error.ts';
+import type { Connection, HeaderFields, Reply } from '../connection.ts';
+import { excerpt } from '../excerpt.ts';
+import { resultOf } from '../peer-answer.ts';
+import type { PeerContext } from '../peer-context.ts';
+import type { ClientFacts, SendOptions, ServerFacts, Session } from '../session.ts';
+import { mutualRevision, offeredRevisions } from './modern-error.ts';
+
+/** What a modern conversation needs. */
+export interface ModernSetup {
+  readonly context: PeerContext;
+  readonly connection: Connection;
+  readonly client: ClientFacts;
+  /** Answers an id that this client never used before. */
+  readonly nextId: () => number;
+}
+
+/** The sending half of a modern session, which needs to know nothing about the server yet. */
+export interface ModernRequests {
+  send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject>;
+}
+
+/**
+ * Creates the requests of a modern conversation: each carries all of its context in `_meta`, and over HTTP the headers that
+ * mirror it. A server that wants another revision which both sides speak is asked again, once, under a new id. A request's
+ * progress token is its id.
+ *
+ * Spec: basic/index#meta, basic/transports/streamable-http#request-metadata, basic/versioning (2026-07-28).
+ */
+export function createModernRequests(setup: ModernSetup): ModernRequests {
+  const { context, connection, client, nextId } = setup;
+  let revision: ModernRevision = modernRevisions[0];
+
+  return {
+    async send(method, params, options) {
+      try {
+        return resultOf(await attempt(method, params, options));
+      } catch (error) {
+        const offered = offeredRevisions(error);
+        if (offered === undefined) throw error;
+        const mutual = mutualRevision(offered);
+        if (mutual === undefined) throw versionError(context, offered, error);
+        revision = mutual;
+      }
+      try {
+        return resultOf(await attempt(method, params, options));
+      } catch (error) {
+        const offered = offeredRevisions(error);
+        throw offered === undefined ? error : versionError(context, offered, error);
+      }
+    },
+  };
+
+  async function attempt(method: MethodName, params: JsonObject, options: SendOptions): Promise<Reply> {
+    const id = nextId();
+    const meta: { [key: string]: unknown } = {
+      ...options.meta,
+      [metaKeys.protocolVersion]: revision,
+      [metaKeys.clientCapabilities]: client.capabilities,
+      [metaKeys.clientInfo]: client.info,
+    };
+    if (options.logLevel !== undefined) meta[metaKeys.logLevel] = options.logLevel;
+    if (options.wantsProgress) meta['progressToken'] = id;
+    const request: Request = { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } };
+    const headers = connection.kind === 'http' ? { headers: headersOf(method, params, options) } : {};
+    try {
+      return await connection.request(request, {
+        signal: options.signal,
+        onNotification: (notification) => relay(notification, id, options),
+        ...headers,
+      });
+    } catch (error) {
+      if (options.signal.aborted && connection.kind === 'channel') cancel(id, options.signal.reason as ClientError);
+      throw error;
+    }
+  }
+
+  function headersOf(method: MethodName, params: JsonObject, options: SendOptions): HeaderFields {
+    const source = methodOf(method)?.nameFrom;
+    const name = source === undefined ? undefined : params[source];
+    return {
+      ...options.argumentHeaders,
+      'mcp-protocol-version': revision,
+      'mcp-method': method,
+      ...(typeof name === 'string' ? { 'mcp-name': encodeName(name) } : {}),
+    };
+  }
+
+  function encodeName(name: string): string {
+    try {
+      return encodeHeaderValue(name);
+    } catch (error) {
+      throw context.fail('invalid-argument', `the name ${JSON.stringify(excerpt(name))} cannot be sent in a header.`, { cause: error });
+    }
+  }
+
+  function cancel(requestId: number, reason: ClientError): void {
+    const notification: Notification = {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId, reason: reason.code },
+    };
+    connection.send(notification).catch(() => {
+      // The request is settled already; a server that is gone needs no cancellation.
+    });
+  }
+}
+
+/** Creates a modern session for a server that is known to be modern. Its own requests are not served: there are none. */
+export function createModernSession(setup: ModernSetup, requests: ModernRequests, facts: ServerFacts): Session {
+  const { connection } = setup;
+  return {
+    era: 'modern',
+    facts,
+    mirrorsArguments: connection.kind === 'http',
+    send: (method, params, options) => requests.send(method, params, options),
+    discover: (options) => requests.send('server/discover', {}, options),
+    closed: connection.closed,
+    close: () => connection.close(),
+  };
+}
+
+/** Answers the error for a server with which no revision is shared; it lists both sides. */
+export function versionError(context: PeerContext, offered: readonly string[], cause: unknown): ClientError {
+  const theirs = offered.slice(0, 20).map((version) => JSON.stringify(excerpt(version, 40)));
+  return context.fail(
+    'version',
+    `no protocol version is shared. The server offers ${theirs.length === 0 ? 'none' : theirs.join(', ')} to requests with metadata; ` +
+      `this client speaks ${modernRevisions.join(', ')} that way, and ${legacyRevisions.join(', ')} after initialize. Update one of the two.`,
+    { cause },
+  );
+}
+
+function relay(notification: Notification, id: number, options: SendOptions): void {
+  const isForeign =
+    notification.method === 'notifications/progress' && notification.params?.['progressToken'] !== id;
+  if (!isForeign) options.onNotification(notification);
+}

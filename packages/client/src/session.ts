@@ -1,0 +1,63 @@
+import type {
+  ClientCapabilities,
+  DiscoverResult,
+  Implementation,
+  JsonObject,
+  LoggingLevel,
+  MethodName,
+  Notification,
+  Revision,
+  ServerCapabilities,
+} from '@switchyard/protocol';
+import type { ClientError } from './client-error.ts';
+import type { HeaderFields } from './connection.ts';
+
+/** What a server said about itself when it was met. All of it is self-reported. */
+export interface ServerFacts {
+  readonly revision: Revision;
+  readonly info: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+}
+
+/** What this client says about itself. */
+export interface ClientFacts {
+  readonly info: Implementation;
+  readonly capabilities: ClientCapabilities;
+}
+
+/** What goes with one request, whatever the revision. */
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  /** Takes progress and log notifications of this request. */
+  readonly onNotification: (notification: Notification) => void;
+  /** Whether the server is asked to report progress. */
+  readonly wantsProgress: boolean;
+  /** Asks the server for log messages of this level and above. */
+  readonly logLevel?: LoggingLevel | undefined;
+  /** Further keys of `_meta`. */
+  readonly meta?: JsonObject | undefined;
+  /** The tool arguments that are mirrored into headers; only where {@link Session.mirrorsArguments} says so. */
+  readonly argumentHeaders?: HeaderFields | undefined;
+}
+
+/**
+ * A conversation with one server in the modern model. Behind it stands one revision; nothing in front of it asks which.
+ */
+export interface Session {
+  readonly era: 'modern' | 'legacy';
+  readonly facts: ServerFacts;
+  /** Whether tool arguments travel in `Mcp-Param-*` headers, too. */
+  readonly mirrorsArguments: boolean;
+  /**
+   * Sends one request and answers the `result` in the modern shape, unchecked. Rejects with a `ProtocolError` for the peer's
+   * error response and with a {@link ClientError} or the signal's reason for everything else. When the signal aborts, the
+   * server is told in the way of its transport and revision.
+   */
+  send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject>;
+  /** Asks the server, or answers from what it said at the start where the revision has no such request. */
+  discover(options: SendOptions): Promise<JsonObject | DiscoverResult>;
+  /** As {@link import('./connection.ts').Connection.closed}. */
+  readonly closed: Promise<ClientError | undefined>;
+  close(): Promise<void>;
+}

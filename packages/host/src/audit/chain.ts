@@ -1,0 +1,58 @@
+import type { AppendLog } from '@switchyard/stores';
+import { type AuditEntry, openRecord, sealRecord } from './record.ts';
+
+/** Writes entries into one stream of a log, each bound to the one before it by its hash. */
+export interface Chain {
+  readonly stream: string;
+  /**
+   * Resolves when the entry is durable. Entries stand in the order of the calls; a call need not await the one before. Rejects
+   * with the log's error, and then the entry is not in the chain.
+   */
+  append(entry: AuditEntry): Promise<void>;
+}
+
+interface Head {
+  readonly sequence: number;
+  readonly hash: string | null;
+}
+
+/** Begins or continues the chain of `stream`. There must be no other writer of it. `now` is in milliseconds since 1970. */
+export async function openChain(log: AppendLog, stream: string, now: () => number): Promise<Chain> {
+  let head = await readHead(log, stream);
+  let recovery: Promise<void> | undefined;
+
+  async function append(entry: AuditEntry): Promise<void> {
+    while (recovery !== undefined) await recovery;
+    const sequence = head.sequence + 1;
+    const time = new Date(now()).toISOString();
+    const { record, text } = sealRecord(entry, { stream, sequence, time, previous: head.hash });
+    // Moved before the log answers, so that calls overlap; what fails moves it back to where the log really is.
+    head = { sequence, hash: record.hash };
+    try {
+      await log.append([{ stream, sequence, text }]);
+    } catch (error) {
+      recovery ??= recover();
+      await recovery;
+      throw error;
+    }
+  }
+
+  async function recover(): Promise<void> {
+    try {
+      head = await readHead(log, stream);
+    } catch {
+      // The log cannot be read either. The head stays ahead of it, so the next append is refused and looks again.
+    } finally {
+      recovery = undefined;
+    }
+  }
+
+  return { stream, append };
+}
+
+async function readHead(log: AppendLog, stream: string): Promise<Head> {
+  const last = await log.last(stream);
+  if (last === undefined) return { sequence: 0, hash: null };
+  const opened = openRecord(last.text);
+  return { sequence: last.sequence, hash: 'record' in opened ? opened.record.hash : null };
+}

@@ -1,0 +1,26 @@
+import { exposedName, exposedNameHead } from '../catalog/exposed-name.ts';
+
+/** The kinds of things that a policy governs. */
+export type GovernedKind = 'tool' | 'resource' | 'prompt';
+
+/** One thing that a policy decides on, under the names by which patterns know it. */
+export interface Governed {
+  readonly kind: GovernedKind;
+  /** The configured name of the server. */
+  readonly server: string;
+  /** The exposed name of a tool or prompt; `server:uri` of a resource. */
+  readonly name: string;
+  /** The server's exposed name with the tool's or prompt's own name, which differs from `name` where that had to be made safe. */
+  readonly ownName: string;
+}
+
+/** Names a tool or a prompt for a policy. */
+export function governedByName(kind: 'tool' | 'prompt', server: string, name: string): Governed {
+  return { kind, server, name: exposedName(server, name), ownName: exposedNameHead(server) + name };
+}
+
+/** Names a resource, or a resource template, for a policy. A configured server name holds no colon, so no two collide. */
+export function governedByUri(server: string, uri: string): Governed {
+  const name = `${server}:${uri}`;
+  return { kind: 'resource', server, name, ownName: name };
+}

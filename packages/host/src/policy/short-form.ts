@@ -1,0 +1,109 @@
+import { type AgentConfiguration, parseAccessEntry } from '@switchyard/config';
+import { exposedNameHead, exposedServerName } from '../catalog/exposed-name.ts';
+import { globMatches, globsOverlap } from './glob.ts';
+import type { GovernedKind } from './governed.ts';
+
+/** The access lists of an agent: the short form of a policy. */
+export type AccessLists = Pick<AgentConfiguration, 'allow' | 'ask' | 'deny'>;
+
+/** What an access list that has an entry does with what the entry matches. */
+type Effect = 'allow' | 'ask' | 'deny';
+
+/** An agent's access lists as Cedar policies. */
+export interface CompiledLists {
+  /** One Cedar policy for each entry, by a policy id such as `deny[0]`. */
+  readonly policies: Readonly<Record<string, string>>;
+  /** The ids of the policies whose permission needs an approval first. */
+  readonly asks: ReadonlySet<string>;
+  /** All policies as one text, to be shown. */
+  readonly text: string;
+  /**
+   * Answers whether the policy might permit, perhaps after an approval, something of a kind whose name fits `glob` (`*` for
+   * any characters). False is certain; true is not.
+   */
+  couldReach(kind: GovernedKind, glob: string): boolean;
+}
+
+interface Rule {
+  readonly id: string;
+  readonly effect: Effect;
+  readonly kind: GovernedKind;
+  readonly pattern: string;
+}
+
+const entityTypes = { tool: 'Tool', resource: 'Resource', prompt: 'Prompt' } as const;
+const actions = { tool: 'call', resource: 'read', prompt: 'prompt' } as const;
+
+/** Answers the Cedar action on a kind of thing. */
+export function actionOn(kind: GovernedKind): 'call' | 'read' | 'prompt' {
+  return actions[kind];
+}
+
+/** Answers the Cedar entity type of a kind of thing. */
+export function entityTypeOf(kind: GovernedKind): 'Tool' | 'Resource' | 'Prompt' {
+  return entityTypes[kind];
+}
+
+/**
+ * Compiles an agent's `allow`, `ask` and `deny` into Cedar policies. Deny beats ask, ask beats allow, and what no entry
+ * matches is denied.
+ *
+ * Entries are patterns over exposed names. `servers` are the configured names of all servers: a `deny` entry for tools or
+ * prompts that begins with one of them covers that server, too, where its exposed name differs, so that a forgotten spelling
+ * does not open what was meant to be closed.
+ */
+export function compileShortForm(agent: string, lists: AccessLists, servers: Iterable<string>): CompiledLists {
+  const names = [...servers];
+  const rules = (['deny', 'ask', 'allow'] as const).flatMap((effect) =>
+    lists[effect].flatMap((entry, index) => {
+      const { kind, pattern } = parseAccessEntry(entry);
+      const patterns = effect === 'deny' && kind !== 'resource' ? [pattern, ...respelled(pattern, names)] : [pattern];
+      return patterns.map((meant, variant): Rule => {
+        const id = variant === 0 ? `${effect}[${index}]` : `${effect}[${index}].${variant}`;
+        return { id, effect, kind, pattern: meant };
+      });
+    }),
+  );
+  const policies = Object.fromEntries(rules.map((rule) => [rule.id, toCedar(agent, rule)]));
+  return {
+    policies,
+    asks: new Set(rules.filter(({ effect }) => effect === 'ask').map(({ id }) => id)),
+    text: Object.values(policies).join('\n\n'),
+    couldReach(kind, glob) {
+      // Stars of the glob are names that nobody knows yet, so only a deny that covers them all counts.
+      const whole = glob.replaceAll('*', '\u{FFFF}');
+      const ofKind = rules.filter((rule) => rule.kind === kind);
+      if (ofKind.some(({ effect, pattern }) => effect === 'deny' && globMatches(pattern, whole))) return false;
+      return ofKind.some(({ effect, pattern }) => effect !== 'deny' && globsOverlap(pattern, glob));
+    },
+  };
+}
+
+/** The pattern with an exposed server name at its head, once for each server whose differing configured name stands there. */
+function respelled(pattern: string, servers: readonly string[]): string[] {
+  return servers
+    .filter((server) => exposedServerName(server) !== server && pattern.startsWith(`${server}__`))
+    .map((server) => exposedNameHead(server) + pattern.slice(server.length + '__'.length));
+}
+
+function toCedar(agent: string, { id, effect, kind, pattern }: Rule): string {
+  const matched = literal(pattern);
+  const annotations = `@id(${literal(id)})${effect === 'ask' ? '\n@approval("required")' : ''}`;
+  const keyword = effect === 'deny' ? 'forbid' : 'permit';
+  const scope = `principal == Agent::${literal(agent)}, action == Action::"${actions[kind]}", resource is ${entityTypes[kind]}`;
+  const names = kind === 'resource' ? ['name'] : ['name', 'ownName'];
+  const condition = names.map((name) => `resource.${name} like ${matched}`).join(' || ');
+  return `${annotations}\n${keyword} (${scope})\nwhen { ${condition} };`;
+}
+
+/** A Cedar string or pattern literal. A star stays a wildcard, as the short form means it. */
+function literal(text: string): string {
+  const escaped = text
+    .toWellFormed()
+    .replaceAll(/[^\x20-\x7e]|["\\]/gu, (character) =>
+      character === '"' || character === '\\'
+        ? `\\${character}`
+        : `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
+    );
+  return `"${escaped}"`;
+}

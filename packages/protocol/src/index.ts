@@ -1,0 +1,102 @@
+export { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
+export { errorCodes, type ErrorName, errorNameOf, legacyResourceNotFound } from './error-code.ts';
+export { decodeHeaderValue, encodeHeaderValue, HeaderValueError } from './header-value.ts';
+export { parseJson, roundIntegers, stringifyJson } from './json-text.ts';
+export {
+  isMessageId,
+  parseMessage,
+  type ErrorResponse,
+  type Message,
+  type MessageId,
+  type Notification,
+  type ParsedMessage,
+  type Request,
+  type Response,
+  type ResultResponse,
+} from './message.ts';
+export { createLineDecoder, type LineDecoder, type LineDecoderOptions } from './line-decoder.ts';
+export { isExtensionIdentifier, isMetaKey, isReservedMetaKey } from './meta-key.ts';
+export {
+  claimsModernEra,
+  metaKeys,
+  type MetadataReading,
+  readRequestMetadata,
+  type RequestMetadata,
+} from './metadata.ts';
+export { isModernMethod, type Method, type MethodName, methodOf, methods, type ParamsOf } from './methods.ts';
+export {
+  type ClientCapabilities,
+  type ClientCapability,
+  clientCapabilities,
+  type ServerCapabilities,
+  type ServerCapability,
+  serverCapabilities,
+} from './model/capabilities.ts';
+export {
+  annotations,
+  type Annotations,
+  type AudioContent,
+  type BlobResourceContents,
+  type ContentBlock,
+  type EmbeddedResource,
+  type ImageContent,
+  receivedContentBlock,
+  type ResourceContents,
+  resourceContents,
+  type ResourceLink,
+  role,
+  type Role,
+  type TextContent,
+  type TextResourceContents,
+} from './model/content.ts';
+export { icon, type Icon, implementation, type Implementation } from './model/implementation.ts';
+export {
+  inputRequest,
+  type InputRequest,
+  type InputRequiredResult,
+  inputRequiredResult,
+} from './model/input-request.ts';
+export { type LoggingLevel, loggingLevel, loggingLevels, passesLevel } from './model/logging.ts';
+export { prompt, type Prompt, promptArgument, type PromptArgument, type PromptMessage } from './model/prompt.ts';
+export { resource, type Resource, resourceTemplate, type ResourceTemplate } from './model/resource.ts';
+export {
+  type CacheHints,
+  cacheScope,
+  type CacheScope,
+  type CallToolResult,
+  type CompleteResult,
+  type Completion,
+  type DiscoverResult,
+  type GetPromptResult,
+  type InitializeResult,
+  type ListPromptsResult,
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  type ListToolsResult,
+  type ReadResourceResult,
+  type Result,
+} from './model/result.ts';
+export { tool, type Tool, toolAnnotations, type ToolAnnotations } from './model/tool.ts';
+export {
+  checkParamHeaders,
+  mintParamHeaders,
+  type ParamHeader,
+  type ParamHeaderPlan,
+  type ParamHeaders,
+  planParamHeaders,
+} from './param-headers.ts';
+export { type ErrorBody, ProtocolError } from './protocol-error.ts';
+export type { Exchange, Principal, Responder } from './responder.ts';
+export {
+  isLegacyRevision,
+  isModernRevision,
+  latestRevision,
+  type LegacyRevision,
+  legacyRevisions,
+  type ModernRevision,
+  modernRevisions,
+  type Revision,
+} from './revision.ts';
+export { describeMisfit, isJsonObject, type JsonObject, type Misfit, type Shape, type Shaped } from './shape.ts';
+export { compareTemplates, parseUriTemplate, type UriTemplate, type UriTemplateOptions } from './uri-template.ts';
+export { UriTemplateError } from './uri-template/parts.ts';

@@ -1,0 +1,134 @@
+import type { ServerCapability } from './model/capabilities.ts';
+import { receivedResults } from './model/result.ts';
+import { legacyRevisions, modernRevisions, type Revision } from './revision.ts';
+import { jsonObject, object, oneOf, record, type Shape, type Shaped, string, unknown, variant } from './shape.ts';
+
+/** What the protocol says about one request method. */
+export interface Method {
+  /** The shape of `params`, `_meta` aside, which {@link readRequestMetadata} reads. */
+  readonly params: Shape<unknown>;
+  /** The shape of a complete result as it is received. */
+  readonly result: Shape<unknown>;
+  /** The capability that a server advertises when it serves the method; none: every server serves it. */
+  readonly capability?: ServerCapability;
+  /** The member of `params` that the `Mcp-Name` header repeats. */
+  readonly nameFrom?: 'name' | 'uri';
+  /** Whether a complete result carries `ttlMs` and `cacheScope`. */
+  readonly cacheable?: true;
+  /** Whether the server may answer with an `input_required` result. */
+  readonly mayRequireInput?: true;
+  /** Revisions that have the method. */
+  readonly revisions: readonly Revision[];
+}
+
+const everyRevision: readonly Revision[] = [...modernRevisions, ...legacyRevisions];
+const modern: readonly Revision[] = modernRevisions;
+const legacy: readonly Revision[] = legacyRevisions;
+
+const paged = object({}, { cursor: string });
+const answers = { inputResponses: jsonObject, requestState: string };
+
+/**
+ * The protocol's request methods, each declared once. Dispatch, header checks, caching and documentation derive from this
+ * table; there is no second list of method names.
+ *
+ * Spec: schema (2026-07-28) and the legacy revisions' schemas.
+ */
+export const methods = {
+  'server/discover': {
+    params: jsonObject,
+    result: receivedResults.discover,
+    cacheable: true,
+    revisions: modern,
+  },
+  'tools/list': {
+    params: paged,
+    result: receivedResults.listTools,
+    capability: 'tools',
+    cacheable: true,
+    revisions: everyRevision,
+  },
+  'tools/call': {
+    params: object({ name: string }, { arguments: jsonObject, ...answers }),
+    result: receivedResults.callTool,
+    capability: 'tools',
+    nameFrom: 'name',
+    mayRequireInput: true,
+    revisions: everyRevision,
+  },
+  'resources/list': {
+    params: paged,
+    result: receivedResults.listResources,
+    capability: 'resources',
+    cacheable: true,
+    revisions: everyRevision,
+  },
+  'resources/templates/list': {
+    params: paged,
+    result: receivedResults.listResourceTemplates,
+    capability: 'resources',
+    cacheable: true,
+    revisions: everyRevision,
+  },
+  'resources/read': {
+    params: object({ uri: string }, answers),
+    result: receivedResults.readResource,
+    capability: 'resources',
+    nameFrom: 'uri',
+    cacheable: true,
+    mayRequireInput: true,
+    revisions: everyRevision,
+  },
+  'prompts/list': {
+    params: paged,
+    result: receivedResults.listPrompts,
+    capability: 'prompts',
+    cacheable: true,
+    revisions: everyRevision,
+  },
+  'prompts/get': {
+    params: object({ name: string }, { arguments: record(string), ...answers }),
+    result: receivedResults.getPrompt,
+    capability: 'prompts',
+    nameFrom: 'name',
+    mayRequireInput: true,
+    revisions: everyRevision,
+  },
+  'completion/complete': {
+    params: object(
+      {
+        ref: variant('type', {
+          'ref/prompt': object({ type: oneOf('ref/prompt'), name: string }),
+          'ref/resource': object({ type: oneOf('ref/resource'), uri: string }),
+        }),
+        argument: object({ name: string, value: string }),
+      },
+      { context: object({}, { arguments: record(string) }) },
+    ),
+    result: receivedResults.complete,
+    capability: 'completions',
+    revisions: everyRevision,
+  },
+  initialize: {
+    params: object({ protocolVersion: string }, { capabilities: jsonObject, clientInfo: unknown }),
+    result: receivedResults.initialize,
+    revisions: legacy,
+  },
+  ping: { params: jsonObject, result: receivedResults.empty, revisions: legacy },
+} as const satisfies { readonly [name: string]: Method };
+
+/** The name of a request method of any revision. */
+export type MethodName = keyof typeof methods;
+
+/** The params of a method, `_meta` aside. */
+export type ParamsOf<M extends MethodName> = Shaped<(typeof methods)[M]['params']>;
+
+/** Answers what the protocol says about a method name from outside, or `undefined` for one that it does not know. */
+export function methodOf(name: string): Method | undefined {
+  return Object.hasOwn(methods, name) ? methods[name as MethodName] : undefined;
+}
+
+/** Answers whether a name is a method of a modern revision. */
+export function isModernMethod(name: string): boolean {
+  return methodOf(name)?.revisions.includes(modernRevisions[0]) ?? false;
+}

@@ -1,0 +1,112 @@
+import {
+  type GetPromptResult,
+  type Icon,
+  isJsonObject,
+  type JsonObject,
+  type Prompt,
+  type PromptArgument,
+  type PromptMessage,
+} from '@switchyard/protocol';
+
+import type { RequestContext } from '../request-context.ts';
+import type { Completer } from './completer.ts';
+import { assertName } from './name.ts';
+import { present } from './present.ts';
+
+/** One argument of a prompt: its value is a string. A bare string describes a required argument. */
+export interface PromptArgumentDefinition {
+  readonly title?: string;
+  readonly description?: string;
+  /** Default true. */
+  readonly required?: boolean;
+  readonly complete?: Completer;
+}
+
+export type PromptArguments = { readonly [name: string]: PromptArgumentDefinition | string };
+
+/** How a prompt is described. Spec: schema#prompt (2026-07-28). */
+export interface PromptDefinition<A extends PromptArguments> {
+  readonly description?: string;
+  readonly title?: string;
+  readonly args?: A;
+  readonly icons?: readonly Icon[];
+  readonly meta?: JsonObject;
+}
+
+/** The arguments that a prompt's handler gets. */
+export type PromptValues<A extends PromptArguments> = {
+  readonly [K in keyof A as A[K] extends { readonly required: false } ? never : K]: string;
+} & { readonly [K in keyof A as A[K] extends { readonly required: false } ? K : never]?: string };
+
+/** What a prompt's handler may return: the text of one user message, messages, or a full result. */
+export type PromptReturn = string | readonly PromptMessage[] | GetPromptResult;
+
+export type PromptHandler<A extends PromptArguments> = (
+  args: PromptValues<A>,
+  context: RequestContext,
+) => PromptReturn | Promise<PromptReturn>;
+
+/** A prompt ready to be served. */
+export interface CompiledPrompt {
+  readonly listed: Prompt;
+  readonly completers: { readonly [argument: string]: Completer };
+  readonly handler: (
+    args: { readonly [name: string]: string },
+    context: RequestContext,
+  ) => PromptReturn | Promise<PromptReturn>;
+}
+
+/** @throws TypeError when the name breaks a rule of the protocol. */
+export function compilePrompt<A extends PromptArguments>(
+  name: string,
+  definition: PromptDefinition<A>,
+  handler: PromptHandler<A>,
+): CompiledPrompt {
+  assertName('prompt', name);
+  const completers: Record<string, Completer> = {};
+  const args: PromptArgument[] = [];
+  for (const [argument, given] of Object.entries(definition.args ?? {})) {
+    const {
+      title,
+      description,
+      required = true,
+      complete,
+    } = typeof given === 'string' ? { description: given } : given;
+    if (complete !== undefined) completers[argument] = complete;
+    args.push({ name: argument, ...present({ title, description }), required });
+  }
+  const { title, description, icons, meta } = definition;
+  return {
+    listed: {
+      name,
+      ...present({ title, description, arguments: args.length === 0 ? undefined : args, icons, _meta: meta }),
+    },
+    completers,
+    handler: handler as CompiledPrompt['handler'],
+  };
+}
+
+/** Answers one sentence on what is wrong with the arguments of a prompt, or `undefined`. */
+export function promptArgumentProblem(prompt: Prompt, args: { readonly [name: string]: string }): string | undefined {
+  const known = prompt.arguments ?? [];
+  for (const { name, required } of known) {
+    if (required === true && !Object.hasOwn(args, name))
+      return `the prompt ${prompt.name} needs the argument "${name}"`;
+  }
+  for (const name of Object.keys(args)) {
+    if (known.some((argument) => argument.name === name)) continue;
+    const names = known.map((argument) => argument.name).join(', ') || 'none';
+    return `the prompt ${prompt.name} has no argument ${JSON.stringify(name.slice(0, 64))}; it has: ${names}`;
+  }
+  return undefined;
+}
+
+/** Turns what a handler returned into a result. */
+export function toGetPromptResult(prompt: Prompt, returned: PromptReturn): GetPromptResult {
+  const described = present({ description: prompt.description });
+  if (typeof returned === 'string') {
+    return { ...described, messages: [{ role: 'user', content: { type: 'text', text: returned } }] };
+  }
+  if (isJsonObject(returned)) return { ...described, ...(returned as GetPromptResult) };
+  return { ...described, messages: returned as readonly PromptMessage[] };
+}

@@ -1,0 +1,73 @@
+import { type CallToolResult, isJsonObject, ProtocolError } from '@switchyard/protocol';
+
+import { present } from './present.ts';
+import type { CompiledValueSchema } from './value-schema.ts';
+
+/**
+ * A failure that the caller, and the model behind it, may read: a tool that throws it answers a complete result with
+ * `isError: true`, the message as text and `data`, where given, as structured content. Everything else that a handler throws is
+ * hidden behind a reference id.
+ *
+ * Spec: server/tools#error-handling (2026-07-28).
+ */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  readonly data: unknown;
+
+  constructor(message: string, data?: unknown) {
+    super(message);
+    this.data = data;
+  }
+}
+
+/** Answers the result that a caller reads as a failure of the tool. */
+export function errorResult(message: string, data?: unknown): CallToolResult {
+  return { content: [{ type: 'text', text: message }], ...present({ structuredContent: data }), isError: true };
+}
+
+/**
+ * Turns what a handler returned into a result: a string into text, a full result into itself, any other JSON value into
+ * structured content and the same value as text.
+ */
+export async function toCallToolResult(
+  returned: unknown,
+  output: CompiledValueSchema | undefined,
+): Promise<CallToolResult> {
+  if (isFullResult(returned)) return checkFullResult(returned, output);
+  if (output === undefined) {
+    if (returned === undefined) return { content: [] };
+    return typeof returned === 'string' ? { content: [{ type: 'text', text: returned }] } : structured(returned);
+  }
+  return structured(await conforming(returned, output));
+}
+
+async function checkFullResult(
+  result: CallToolResult,
+  output: CompiledValueSchema | undefined,
+): Promise<CallToolResult> {
+  const { structuredContent } = result;
+  if (result.isError === true || (output === undefined && structuredContent === undefined)) {
+    return result.content === undefined ? { ...result, content: [] } : result;
+  }
+  const value = output === undefined ? structuredContent : await conforming(structuredContent, output);
+  return { ...result, content: result.content ?? structured(value).content, structuredContent: value };
+}
+
+async function conforming(value: unknown, output: CompiledValueSchema): Promise<unknown> {
+  const checked = await output.check(value);
+  if ('value' in checked) return checked.value;
+  throw new Error(`the handler returned a result that breaks the tool's output schema: ${checked.problem}`);
+}
+
+function structured(value: unknown): CallToolResult {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new ProtocolError('internalError', 'The tool returned a value that JSON cannot hold');
+  return { content: [{ type: 'text', text }], structuredContent: value };
+}
+
+function isFullResult(value: unknown): value is CallToolResult {
+  return (
+    isJsonObject(value) &&
+    (Array.isArray(value['content']) || Object.hasOwn(value, 'structuredContent') || Object.hasOwn(value, 'resultType'))
+  );
+}

@@ -1,0 +1,99 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { closeSchema, createSchemaCompiler, type JsonSchema } from '@switchyard/protocol/schema';
+
+import { unknownMember } from './unknown-member.ts';
+
+/**
+ * A schema that an author gives: a Standard Schema that can render itself as JSON Schema (zod ≥ 4.2, arktype, valibot through
+ * `@valibot/to-json-schema`), or a plain JSON Schema object.
+ */
+export type ValueSchema = (StandardSchemaV1 & StandardJSONSchemaV1) | JsonSchema;
+
+/** The type of a value that passed the schema, defaults filled in; unknown members for a plain JSON Schema. */
+export type Accepted<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : JsonObject;
+
+/** The type of a value before the schema is applied. */
+export type Given<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferInput<S> : unknown;
+
+/** A value that passed, or one sentence that names the path and the rule that it breaks. */
+export type Checked = { readonly value: unknown } | { readonly problem: string };
+
+/** A compiled author's schema. */
+export interface CompiledValueSchema {
+  /** The JSON Schema that is served. */
+  readonly jsonSchema: JsonSchema;
+  /** Checks a value and fills defaults in. A plain JSON Schema fills them into the value given. */
+  check(value: unknown): Checked | Promise<Checked>;
+}
+
+const target = { target: 'draft-2020-12' };
+const compiler = createSchemaCompiler({ fillDefaults: true });
+
+/**
+ * Compiles an author's schema for values that go `in` (arguments) or `out` (results). The author's own validator is the only
+ * check of a Standard Schema; what it derives for arguments is closed unless the author opened it, so that an argument nobody
+ * reads is refused and not dropped. A plain JSON Schema is served unchanged.
+ *
+ * @throws TypeError when the value is not a schema or cannot render itself as JSON Schema; `SchemaError` when a JSON Schema is
+ *   not one that can be checked.
+ */
+export function compileValueSchema(schema: ValueSchema, direction: 'in' | 'out'): CompiledValueSchema {
+  if (isStandard(schema)) return direction === 'in' ? compileArguments(schema) : compileResult(schema);
+  if (!isJsonObject(schema)) throw new TypeError('a schema must be a Standard Schema or a JSON Schema object');
+  const compiled = compiler.compile(schema);
+  return {
+    jsonSchema: schema,
+    check(value) {
+      const problem = compiled.validate(value);
+      return problem === undefined ? { value } : { problem: problem.message };
+    },
+  };
+}
+
+function compileArguments(schema: StandardSchemaV1 & StandardJSONSchemaV1): CompiledValueSchema {
+  const jsonSchema = closeSchema(schema['~standard'].jsonSchema.input(target));
+  return {
+    jsonSchema,
+    check(value) {
+      const surplus = unknownMember(jsonSchema, value);
+      return surplus === undefined
+        ? validate(schema, value)
+        : { problem: `${surplus} is not a known argument (additionalProperties)` };
+    },
+  };
+}
+
+function compileResult(schema: StandardSchemaV1 & StandardJSONSchemaV1): CompiledValueSchema {
+  return {
+    jsonSchema: schema['~standard'].jsonSchema.output(target),
+    check: (value) => validate(schema, value),
+  };
+}
+
+function validate(schema: StandardSchemaV1, value: unknown): Checked | Promise<Checked> {
+  const result = schema['~standard'].validate(value);
+  return result instanceof Promise ? result.then(toChecked) : toChecked(result);
+}
+
+const maxIssues = 5;
+
+function toChecked(result: StandardSchemaV1.Result<unknown>): Checked {
+  if (result.issues === undefined) return { value: result.value };
+  const sentences = result.issues.slice(0, maxIssues).map((issue) => {
+    const path = (issue.path ?? []).map((part) => `/${String(typeof part === 'object' ? part.key : part)}`).join('');
+    return path === '' ? issue.message : `${path}: ${issue.message}`;
+  });
+  if (result.issues.length > maxIssues) sentences.push(`and ${result.issues.length - maxIssues} more`);
+  return { problem: sentences.join('; ') };
+}
+
+function isStandard(schema: ValueSchema): schema is StandardSchemaV1 & StandardJSONSchemaV1 {
+  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return false;
+  const standard = (schema as { readonly '~standard'?: unknown })['~standard'];
+  if (!isJsonObject(standard)) return false;
+  if (isJsonObject(standard['jsonSchema'])) return true;
+  throw new TypeError(
+    `the ${String(standard['vendor'])} schema cannot render itself as JSON Schema: use zod ≥ 4.2, arktype, or wrap a valibot schema with toStandardJsonSchema() of @valibot/to-json-schema`,
+  );
+}

@@ -1,0 +1,223 @@
+import {
+  checkParamHeaders,
+  decodeHeaderValue,
+  describeMisfit,
+  isModernMethod,
+  isModernRevision,
+  type JsonObject,
+  metaKeys,
+  type Method,
+  type MethodName,
+  methodOf,
+  modernRevisions,
+  type ParamHeaders,
+  type Principal,
+  ProtocolError,
+  readRequestMetadata,
+  type Request,
+  type RequestMetadata,
+  type Result,
+  stringifyJson,
+} from '@switchyard/protocol';
+
+import type { Cancellation } from './cancellation.ts';
+import { type Endpoint, Serialised } from './endpoint.ts';
+import { RequestContext } from './request-context.ts';
+
+/** What a transport knows about one request. */
+export interface Inbound {
+  readonly cancellation: Cancellation;
+  readonly principal: Principal | undefined;
+  /** Sends a notification that belongs to the request, as JSON text. */
+  send(text: string): void;
+  /** The value of a request header by its lower-case name; absent on transports without headers. */
+  readonly header?: (key: string) => string | undefined;
+}
+
+/** The response to one request: its JSON text, and the HTTP status that carries it. */
+export interface Reply {
+  readonly text: string;
+  readonly status: number;
+}
+
+/** Answers requests of one endpoint. It never rejects. */
+export type Dispatch = (request: Request, inbound: Inbound) => Promise<Reply>;
+
+const maxLoggedChars = 256;
+
+/**
+ * Makes the function that takes a request through every check of the protocol to its handler. The checks run in this order,
+ * and the first that fails answers: metadata (-32602), headers (-32020), version (-32022), method (-32601), params (-32602).
+ *
+ * Spec: basic/index#meta, basic/versioning#protocol-version-negotiation, basic/transports/streamable-http#server-validation
+ * (2026-07-28).
+ */
+export function createDispatch(endpoint: Endpoint): Dispatch {
+  const envelope = createEnvelope(endpoint);
+  const discover = createDiscover(endpoint);
+
+  async function answer(request: Request, inbound: Inbound): Promise<string> {
+    const { metadata, method } = admit(request, inbound);
+    const params = request.params as JsonObject;
+    const handler = request.method === 'server/discover' ? discover : endpoint.handlers[request.method as MethodName];
+    if (handler === undefined || !isModernMethod(request.method)) throw unknownMethod(request.method);
+    const misfit = method?.params(params);
+    if (misfit !== undefined) throw new ProtocolError('invalidParams', describeMisfit('params', misfit));
+    if (inbound.header !== undefined && request.method === 'tools/call' && endpoint.paramHeaders !== undefined) {
+      const plan = await endpoint.paramHeaders(params['name'] as string, inbound.principal);
+      if (plan !== undefined) assertParamHeaders(plan, params, inbound.header);
+    }
+    const context = new RequestContext(metadata, inbound.principal, inbound.cancellation, (name, notified) => {
+      inbound.send(stringifyJson({ jsonrpc: '2.0', method: name, params: notified }));
+    });
+    try {
+      return envelope(request.id, await handler(params, context));
+    } finally {
+      context.finish();
+    }
+  }
+
+  return async (request, inbound) => {
+    const started = endpoint.now();
+    let reply: Reply;
+    let code: number | undefined;
+    try {
+      reply = { text: await answer(request, inbound), status: 200 };
+    } catch (thrown) {
+      const error = thrown instanceof ProtocolError ? thrown : internalError(endpoint, request, thrown);
+      code = error.code;
+      reply = { text: errorText(request.id, error), status: error.status };
+    }
+    endpoint.logger.info(
+      {
+        requestId: capped(request.id),
+        method: capped(request.method),
+        name: nameOf(request),
+        durationMs: Math.round((endpoint.now() - started) * 1000) / 1000,
+        resultBytes: reply.text.length,
+        subject: inbound.principal?.subject,
+        tenant: inbound.principal?.tenant,
+        ...(code === undefined ? {} : { code }),
+        ...(inbound.cancellation.cancelled ? { cancelled: true } : {}),
+      },
+      'request',
+    );
+    return reply;
+  };
+}
+
+/** The JSON text of an error response; without an id where the request's could not be read. */
+export function errorText(id: Request['id'] | undefined, error: ProtocolError): string {
+  const body = stringifyJson(error.body());
+  return id === undefined
+    ? `{"jsonrpc":"2.0","error":${body}}`
+    : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${body}}`;
+}
+
+function admit(request: Request, inbound: Inbound): { metadata: RequestMetadata; method: Method | undefined } {
+  const reading = readRequestMetadata(request.params);
+  if ('problem' in reading) {
+    throw request.method === 'initialize' && request.params?.['_meta'] === undefined
+      ? unsupportedVersion(request.params?.['protocolVersion'])
+      : new ProtocolError('invalidParams', reading.problem, { status: 400 });
+  }
+  const { metadata } = reading;
+  const method = methodOf(request.method);
+  if (inbound.header !== undefined) assertStandardHeaders(request, metadata, method, inbound.header);
+  if (!isModernRevision(metadata.protocolVersion)) throw unsupportedVersion(metadata.protocolVersion);
+  return { metadata, method };
+}
+
+function assertStandardHeaders(
+  request: Request,
+  metadata: RequestMetadata,
+  method: Method | undefined,
+  header: (key: string) => string | undefined,
+): void {
+  assertHeader('MCP-Protocol-Version', header('mcp-protocol-version')?.trim(), metadata.protocolVersion);
+  assertHeader('Mcp-Method', header('mcp-method')?.trim(), request.method);
+  const name = method?.nameFrom === undefined ? undefined : request.params?.[method.nameFrom];
+  if (typeof name !== 'string') return;
+  const raw = header('mcp-name');
+  const decoded = raw === undefined ? undefined : decodeHeaderValue(raw);
+  if (raw !== undefined && decoded === undefined) {
+    throw new ProtocolError(
+      'headerMismatch',
+      'The header Mcp-Name holds characters or Base64 that a header value may not hold',
+    );
+  }
+  assertHeader('Mcp-Name', decoded, name);
+}
+
+function assertHeader(name: string, found: string | undefined, expected: string): void {
+  if (found === expected) return;
+  throw new ProtocolError(
+    'headerMismatch',
+    found === undefined ? `The header ${name} is missing` : `The header ${name} does not repeat the value in the body`,
+  );
+}
+
+function assertParamHeaders(plan: ParamHeaders, params: JsonObject, header: (key: string) => string | undefined): void {
+  const problem = checkParamHeaders(plan, params['arguments'] ?? {}, header);
+  if (problem !== undefined) throw new ProtocolError('headerMismatch', problem);
+}
+
+function createDiscover(endpoint: Endpoint): () => Serialised {
+  const result = new Serialised(
+    JSON.stringify({
+      supportedVersions: modernRevisions,
+      capabilities: endpoint.capabilities,
+      ...(endpoint.instructions === undefined ? {} : { instructions: endpoint.instructions }),
+      ttlMs: 60_000,
+      cacheScope: 'private',
+    }),
+  );
+  return () => result;
+}
+
+/** Answers the function that wraps a result; what is the same in every response is serialised once. */
+function createEnvelope(endpoint: Endpoint): (id: Request['id'], result: Result | Serialised) => string {
+  const { name, version } = endpoint.info;
+  const serverInfo = { [metaKeys.serverInfo]: { name, version } };
+  const head = `"resultType":"complete","_meta":${JSON.stringify(serverInfo)}`;
+  return (id, result) => {
+    const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+    if (result instanceof Serialised) return `${opening}{${head},${result.json.slice(1)}}`;
+    if (result.resultType === undefined && result._meta === undefined) {
+      const json = stringifyJson(result);
+      return json === '{}' ? `${opening}{${head}}}` : `${opening}{${head},${json.slice(1)}}`;
+    }
+    return `${opening}${stringifyJson({ resultType: 'complete', ...result, _meta: { ...serverInfo, ...result._meta } })}}`;
+  };
+}
+
+function unsupportedVersion(requested: unknown): ProtocolError {
+  return new ProtocolError(
+    'unsupportedProtocolVersion',
+    `Unsupported protocol version; this server speaks ${modernRevisions.join(', ')}`,
+    { data: { supported: modernRevisions, requested: typeof requested === 'string' ? capped(requested) : '' } },
+  );
+}
+
+function unknownMethod(method: string): ProtocolError {
+  return new ProtocolError('methodNotFound', `Method not found: ${capped(method)}`);
+}
+
+function internalError(endpoint: Endpoint, request: Request, cause: unknown): ProtocolError {
+  const reference = endpoint.createReference();
+  endpoint.logger.error(
+    { reference, method: capped(request.method), name: nameOf(request), err: cause },
+    'request failed',
+  );
+  return ProtocolError.from(cause, reference);
+}
+
+function nameOf(request: Request): string | undefined {
+  const key = methodOf(request.method)?.nameFrom;
+  const name = key === undefined ? undefined : request.params?.[key];
+  return typeof name === 'string' ? capped(name) : undefined;
+}
+
+function capped<T extends string | number>(value: T): T | string {
+  return typeof value === 'string' && value.length > maxLoggedChars ? `${value.slice(0, maxLoggedChars)}…` : value;
+}

@@ -1,0 +1,50 @@
+import type {
+  Implementation,
+  JsonObject,
+  MethodName,
+  Principal,
+  Result,
+  ServerCapabilities,
+} from '@switchyard/protocol';
+import type { ParamHeaders } from '@switchyard/protocol';
+
+import type { Logger } from './logger.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** A complete result whose JSON text was made before: the text of an object, without `resultType` and `serverInfo`. */
+export class Serialised {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+/** Serves one method. Params have passed the method's shape. A thrown `ProtocolError` becomes the error response. */
+export type MethodHandler = (
+  params: JsonObject,
+  context: RequestContext,
+) => Result | Serialised | Promise<Result | Serialised>;
+
+/**
+ * What a dispatcher serves: the methods of one MCP endpoint. `createServer` makes one from definitions; a gateway makes one over
+ * a host. A method without a handler is unknown (-32601), so the capabilities must say exactly what the handlers honour.
+ */
+export interface Endpoint {
+  readonly info: Implementation;
+  readonly instructions?: string;
+  readonly capabilities: ServerCapabilities;
+  readonly handlers: { readonly [M in MethodName]?: MethodHandler };
+  /** The `Mcp-Param-*` headers that a call of this tool must repeat over HTTP. */
+  paramHeaders?(
+    tool: string,
+    principal: Principal | undefined,
+  ): ParamHeaders | undefined | Promise<ParamHeaders | undefined>;
+  /** Parse requests with `exactIntegers`, for an endpoint that passes payloads on. */
+  readonly exactIntegers?: boolean;
+  readonly logger: Logger;
+  /** Makes the reference under which an internal error is logged and answered. */
+  createReference(): string;
+  /** Milliseconds of a monotonic clock. */
+  now(): number;
+}

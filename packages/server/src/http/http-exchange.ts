@@ -1,0 +1,27 @@
+/** The head of an HTTP request, however the platform represents it. */
+export interface HttpHead {
+  readonly method: string;
+  /** The value of a header by its lower-case name; several values are joined by `, `. */
+  header(key: string): string | undefined;
+}
+
+/** One HTTP exchange, however the platform carries it: read the body once, then either reply once or open one stream. */
+export interface HttpExchange {
+  readonly head: HttpHead;
+  /** Answers the body as text, `too-large` once it passes `maxBytes` (reading stops), or `not-utf8`. */
+  readBody(maxBytes: number): Promise<{ readonly text: string } | 'too-large' | 'not-utf8' | 'broken-off'>;
+  /** Sends the whole response. */
+  reply(status: number, headers: HttpHeaders, body: string): void;
+  /** Starts a streamed response with status 200. */
+  openStream(headers: HttpHeaders): HttpStream;
+  /** Calls back once if the caller goes away before the response is complete. */
+  onAbandoned(callback: () => void): void;
+}
+
+export type HttpHeaders = { readonly [name: string]: string };
+
+/** The body of a streamed response. Writes after the caller went away are dropped. */
+export interface HttpStream {
+  write(text: string): void;
+  end(): void;
+}

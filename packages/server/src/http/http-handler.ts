@@ -1,0 +1,135 @@
+import { type Principal, ProtocolError } from '@switchyard/protocol';
+
+import { Cancellation } from '../cancellation.ts';
+import { createDispatch, type Dispatch, errorText } from '../dispatch.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { parseIncoming } from '../incoming.ts';
+import { refusalText } from '../responder.ts';
+import type { HttpExchange, HttpHead, HttpHeaders } from './http-exchange.ts';
+import { createOriginPolicy, type OriginOptions } from './origin-policy.ts';
+import { createReplyStream } from './reply-stream.ts';
+
+/** How an endpoint is served over HTTP. */
+export interface HttpOptions extends OriginOptions {
+  /** Largest request body in bytes: default 4 MiB. A larger one gets 413 and is not read further. */
+  readonly maxBodyBytes?: number;
+  /** Answers who calls. Default: nobody; `ctx.principal` is `undefined`. A `ProtocolError` refuses with its status. */
+  readonly authenticate?: (head: HttpHead) => Principal | undefined | Promise<Principal | undefined>;
+  /** Interval of keep-alive comments on a streamed response, in milliseconds: default 15,000. */
+  readonly keepAliveMs?: number;
+}
+
+/** Largest request body that is read unless an option says otherwise: 4 MiB. */
+export const defaultMaxBodyBytes = 4 * 1024 * 1024;
+
+const json: HttpHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+const corsMaxAgeSeconds = '600';
+
+/** Serves one HTTP exchange; it never rejects. */
+export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
+
+/**
+ * Serves an endpoint over Streamable HTTP. The checks run in this order: `Host` and `Origin` (403), method (405), media type
+ * (415), body (413), JSON (400 -32700), message (400 -32600), and then those of the dispatcher.
+ *
+ * Spec: basic/transports/streamable-http (2026-07-28).
+ */
+export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {}): HttpHandler {
+  const refusesOrigin = createOriginPolicy(options);
+  const dispatch = createDispatch(endpoint);
+  const maxBodyBytes = options.maxBodyBytes ?? defaultMaxBodyBytes;
+  const keepAliveMs = options.keepAliveMs ?? 15_000;
+  const parsing = { exactIntegers: endpoint.exactIntegers === true };
+
+  return async (exchange) => {
+    const { head } = exchange;
+    const forbidden = refusesOrigin(head);
+    if (forbidden !== undefined) return refuse(exchange, 403, forbidden);
+    const cors = corsHeaders(head);
+    if (head.method === 'OPTIONS' && cors !== undefined)
+      return exchange.reply(204, { ...cors, ...preflight(head) }, '');
+    if (head.method !== 'POST') {
+      return refuse(
+        exchange,
+        405,
+        `The endpoint takes POST only; it keeps no session and no stream to ${head.method}`,
+        { allow: 'POST' },
+      );
+    }
+    const unsupported = mediaTypeProblem(head);
+    if (unsupported !== undefined) return refuse(exchange, 415, unsupported, cors);
+    const body = await exchange.readBody(maxBodyBytes);
+    if (body === 'broken-off') return undefined;
+    if (body === 'too-large') {
+      return refuse(exchange, 413, `The body is larger than ${maxBodyBytes} bytes`, { ...cors, connection: 'close' });
+    }
+    const incoming = body === 'not-utf8' ? ({ kind: 'unparsable' } as const) : parseIncoming(body.text, parsing);
+    if (incoming.kind === 'notification') return exchange.reply(202, cors ?? {}, '');
+    if (incoming.kind === 'response')
+      return refuse(exchange, 400, 'The endpoint takes requests and notifications, not responses', cors);
+    if (incoming.kind !== 'request') return exchange.reply(400, { ...json, ...cors }, refusalText(incoming) ?? '');
+
+    let principal: Principal | undefined;
+    try {
+      principal = await options.authenticate?.(head);
+    } catch (thrown) {
+      const error = ProtocolError.from(thrown, endpoint.createReference());
+      return exchange.reply(error.status, { ...json, ...cors }, errorText(incoming.message.id, error));
+    }
+    return answer(exchange, dispatch, incoming.message, principal, { cors, keepAliveMs });
+  };
+}
+
+async function answer(
+  exchange: HttpExchange,
+  dispatch: Dispatch,
+  request: Parameters<Dispatch>[0],
+  principal: Principal | undefined,
+  options: { readonly cors: HttpHeaders | undefined; readonly keepAliveMs: number },
+): Promise<void> {
+  const { head } = exchange;
+  const cancellation = new Cancellation();
+  exchange.onAbandoned(() => cancellation.cancel(new Error('the caller closed the connection')));
+  const stream = createReplyStream(exchange, options);
+  const reply = await dispatch(request, {
+    cancellation,
+    principal,
+    send: (text) => stream.notify(text),
+    header: (key) => head.header(key),
+  });
+  if (cancellation.cancelled) return stream.abandon();
+  if (stream.opened) return stream.finish(reply.text);
+  exchange.reply(reply.status, options.cors === undefined ? json : { ...json, ...options.cors }, reply.text);
+}
+
+function refuse(exchange: HttpExchange, status: number, problem: string, headers: HttpHeaders = {}): void {
+  exchange.reply(status, { ...json, ...headers }, errorText(undefined, new ProtocolError('invalidRequest', problem)));
+}
+
+function mediaTypeProblem(head: HttpHead): string | undefined {
+  const type = head.header('content-type');
+  if (type === 'application/json') return encodingProblem(head);
+  const [essence = '', ...parameters] = (type ?? '').toLowerCase().split(';');
+  if (essence.trim() !== 'application/json') return 'The Content-Type must be application/json';
+  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(parameter)?.[1]).find(Boolean);
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return 'The body must be encoded as UTF-8';
+  return encodingProblem(head);
+}
+
+function encodingProblem(head: HttpHead): string | undefined {
+  const encoding = head.header('content-encoding');
+  return encoding === undefined || encoding === 'identity' ? undefined : 'The body must not be compressed';
+}
+
+function corsHeaders(head: HttpHead): HttpHeaders | undefined {
+  const origin = head.header('origin');
+  return origin === undefined ? undefined : { 'access-control-allow-origin': origin, vary: 'origin' };
+}
+
+function preflight(head: HttpHead): HttpHeaders {
+  return {
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': head.header('access-control-request-headers') ?? 'content-type',
+    'access-control-max-age': corsMaxAgeSeconds,
+  };
+}

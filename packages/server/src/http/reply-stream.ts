@@ -1,0 +1,61 @@
+import type { HttpExchange, HttpHeaders, HttpStream } from './http-exchange.ts';
+
+/** A response that becomes a stream with the first notification, and stays a plain JSON response without one. */
+export interface ReplyStream {
+  readonly opened: boolean;
+  /** Sends a notification, opening the stream if need be; dropped when the caller does not take streams. */
+  notify(text: string): void;
+  /** Sends the response as the last event and ends the stream. */
+  finish(text: string): void;
+  /** Ends without a response, after the caller went away. */
+  abandon(): void;
+}
+
+const streaming: HttpHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** Spec: basic/transports/streamable-http#receiving-messages (2026-07-28). */
+export function createReplyStream(
+  exchange: HttpExchange,
+  options: { readonly cors: HttpHeaders | undefined; readonly keepAliveMs: number },
+): ReplyStream {
+  let stream: HttpStream | undefined;
+  let keepAlive: ReturnType<typeof setInterval> | undefined;
+
+  function end(): void {
+    clearInterval(keepAlive);
+    stream?.end();
+  }
+
+  return {
+    get opened() {
+      return stream !== undefined;
+    },
+    notify(text) {
+      if (stream === undefined) {
+        if (!takesStreams(exchange.head.header('accept'))) return;
+        const opened = exchange.openStream({ ...streaming, ...options.cors });
+        stream = opened;
+        keepAlive = setInterval(() => opened.write(': keep-alive\n\n'), options.keepAliveMs);
+        exchange.onAbandoned(() => clearInterval(keepAlive));
+      }
+      stream.write(event(text));
+    },
+    finish(text) {
+      stream?.write(event(text));
+      end();
+    },
+    abandon: end,
+  };
+}
+
+function event(text: string): string {
+  return `event: message\ndata: ${text}\n\n`;
+}
+
+function takesStreams(accept: string | undefined): boolean {
+  return accept === undefined || /text\/event-stream|text\/\*|\*\/\*/i.test(accept);
+}

@@ -1,0 +1,112 @@
+import type { Endpoint } from '../endpoint.ts';
+import type { Server } from '../create-server.ts';
+import type { HttpExchange, HttpStream } from './http-exchange.ts';
+import { createHttpHandler, type HttpOptions } from './http-handler.ts';
+
+/** Serves a request of a fetch runtime (Hono, Deno, Bun, workers). */
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Turns a server into a fetch handler. It serves whatever path it is mounted at. Behind a runtime that does not pass the `Host`
+ * header, the host of the request's URL is checked.
+ */
+export function toFetch(server: Server, options: HttpOptions = {}): FetchHandler {
+  return endpointToFetch(server.endpoint(), options);
+}
+
+/** Turns an endpoint into a fetch handler. */
+export function endpointToFetch(endpoint: Endpoint, options: HttpOptions = {}): FetchHandler {
+  const handle = createHttpHandler(endpoint, options);
+  return (request) =>
+    new Promise((resolve, reject) => {
+      handle(createFetchExchange(request, resolve)).catch(reject);
+    });
+}
+
+function createFetchExchange(request: Request, respond: (response: Response) => void): HttpExchange {
+  const abandoned: (() => void)[] = [];
+  let done = false;
+  const abandon = (): void => {
+    if (done) return;
+    done = true;
+    for (const callback of abandoned) callback();
+  };
+  request.signal.addEventListener('abort', abandon, { once: true });
+  const host = new URL(request.url).host;
+  return {
+    head: {
+      method: request.method,
+      header: (key) => request.headers.get(key) ?? (key === 'host' ? host : undefined),
+    },
+    readBody: (maxBytes) => readBody(request, maxBytes),
+    reply(status, headers, body) {
+      done = true;
+      respond(new Response(body === '' ? null : body, { status, headers: { ...headers } }));
+    },
+    openStream(headers) {
+      const { readable, stream } = createBodyStream(() => {
+        done = true;
+      }, abandon);
+      respond(new Response(readable, { status: 200, headers: { ...headers } }));
+      return stream;
+    },
+    onAbandoned(callback) {
+      abandoned.push(callback);
+    },
+  };
+}
+
+function createBodyStream(
+  ended: () => void,
+  cancelled: () => void,
+): { readable: ReadableStream<Uint8Array>; stream: HttpStream } {
+  const encoder = new TextEncoder();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const readable = new ReadableStream<Uint8Array>({
+    start(started) {
+      controller = started;
+    },
+    cancel() {
+      controller = undefined;
+      cancelled();
+    },
+  });
+  return {
+    readable,
+    stream: {
+      write: (text) => controller?.enqueue(encoder.encode(text)),
+      end() {
+        ended();
+        controller?.close();
+        controller = undefined;
+      },
+    },
+  };
+}
+
+async function readBody(request: Request, maxBytes: number): ReturnType<HttpExchange['readBody']> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let size = 0;
+  if (request.body !== null) {
+    const reader = request.body.getReader();
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        size += read.value.byteLength;
+        if (size > maxBytes) {
+          await reader.cancel();
+          return 'too-large';
+        }
+        text += decode(decoder, read.value);
+      }
+      text += decoder.decode();
+    } catch (error) {
+      return error instanceof TypeError && request.signal.aborted ? 'broken-off' : 'not-utf8';
+    }
+  }
+  return { text };
+}
+
+function decode(decoder: TextDecoder, bytes: Uint8Array): string {
+  return decoder.decode(bytes, { stream: true });
+}

@@ -1,0 +1,15 @@
+import { type ParsedMessage, parseJson, parseMessage } from '@switchyard/protocol';
+
+/** One incoming message, or `unparsable` for text that is not JSON. */
+export type Incoming = ParsedMessage | { readonly kind: 'unparsable' };
+
+/** Parses one message; it never throws. */
+export function parseIncoming(text: string, options: { readonly exactIntegers: boolean }): Incoming {
+  let value: unknown;
+  try {
+    value = parseJson(text, options);
+  } catch {
+    return { kind: 'unparsable' };
+  }
+  return parseMessage(value);
+}

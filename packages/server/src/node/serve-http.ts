@@ -1,0 +1,113 @@
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { ProtocolError } from '@switchyard/protocol';
+
+import type { Server } from '../create-server.ts';
+import { errorText } from '../dispatch.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { HttpOptions } from '../http/http-handler.ts';
+import { createOriginPolicy } from '../http/origin-policy.ts';
+import { createPinoLogger } from './pino-logger.ts';
+import { endpointToNode, headOf } from './to-node.ts';
+
+/** Where a server listens. */
+export interface ServeHttpOptions extends HttpOptions {
+  /** Default 3000; 0 takes a free port. */
+  readonly port?: number;
+  /** Default 127.0.0.1. Any other address than a loopback one needs `authenticate`. */
+  readonly host?: string;
+  /** Path of the endpoint: default `/mcp`. Every other path is 404. */
+  readonly path?: string;
+}
+
+/** A server that listens. */
+export interface RunningServer extends AsyncDisposable {
+  /** The endpoint's URL with the port that was taken. */
+  readonly url: string;
+  /** Stops listening, lets running requests finish for `graceMs` (default 1,000), then closes their connections. */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/**
+ * Serves a server over Streamable HTTP.
+ *
+ * Spec: basic/transports/streamable-http (2026-07-28).
+ *
+ * @throws TypeError when the address is not a loopback one and nobody authenticates; the error of `listen` (EADDRINUSE, …).
+ */
+export function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<RunningServer> {
+  return serveEndpoint(server.endpoint(createPinoLogger()), options);
+}
+
+/** Serves an endpoint over Streamable HTTP. */
+export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOptions = {}): Promise<RunningServer> {
+  const { port = 3000, host = '127.0.0.1', path = '/mcp' } = options;
+  if (!isLoopback(host) && options.authenticate === undefined) {
+    throw new TypeError(
+      `refusing to listen on ${host} without authentication: anyone who reaches it could call the tools. Listen on 127.0.0.1, or pass \`authenticate\``,
+    );
+  }
+  const serve = endpointToNode(endpoint, options);
+  const refusesOrigin = createOriginPolicy(options);
+  const http = createHttpServer((request, response) => {
+    if (pathOf(request) === path) serve(request, response);
+    else refuse(request, response, refusesOrigin(headOf(request)), path);
+  });
+  http.keepAliveTimeout = 65_000;
+  await listen(http, port, host);
+  const { port: taken } = http.address() as AddressInfo;
+  const close = once(async (graceMs: number) => {
+    const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+    http.closeIdleConnections();
+    const timer = setTimeout(() => http.closeAllConnections(), graceMs);
+    await closed;
+    clearTimeout(timer);
+  });
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}${path}`,
+    close: ({ graceMs = 1_000 } = {}) => close(graceMs),
+    [Symbol.asyncDispose]: () => close(1_000),
+  };
+}
+
+function listen(http: HttpServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(port, host, () => {
+      http.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, forbidden: string | undefined, path: string): void {
+  request.resume();
+  const message = forbidden ?? `Nothing is served here; the endpoint is ${path}`;
+  const body = errorText(undefined, new ProtocolError('invalidRequest', message));
+  response.writeHead(forbidden === undefined ? 404 : 403, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+function pathOf(request: IncomingMessage): string {
+  const url = request.url ?? '';
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+function once<A>(run: (argument: A) => Promise<void>): (argument: A) => Promise<void> {
+  let running: Promise<void> | undefined;
+  return (argument) => (running ??= run(argument));
+}

@@ -1,0 +1,169 @@
+import process from 'node:process';
+import type { Readable, Writable } from 'node:stream';
+
+import {
+  createLineDecoder,
+  isMessageId,
+  type MessageId,
+  type Notification,
+  type Principal,
+  ProtocolError,
+} from '@switchyard/protocol';
+
+import { Cancellation } from '../cancellation.ts';
+import type { Server } from '../create-server.ts';
+import { createDispatch, errorText } from '../dispatch.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { parseIncoming } from '../incoming.ts';
+import { refusalText } from '../responder.ts';
+import { createLineWriter } from './line-writer.ts';
+import { createPinoLogger } from './pino-logger.ts';
+import { guardStandardOutput } from './standard-output.ts';
+
+/** How a server is served over stdio. */
+export interface ServeStdioOptions {
+  /** Who calls, from configuration that the caller cannot change. Default: nobody. */
+  readonly principal?: Principal;
+  /** Longest line in bytes: default 4 MiB. A longer one is answered with -32600 and skipped. */
+  readonly maxLineBytes?: number;
+  /** How long running requests may go on after the input ended, in milliseconds: default 1,000. Then they are aborted. */
+  readonly graceMs?: number;
+  /** Default the process's own standard input and output. With its own, the process exits when the input ends. */
+  readonly input?: Readable;
+  readonly output?: Writable;
+}
+
+/** A server on a pair of streams. */
+export interface StdioServer extends AsyncDisposable {
+  /** Settles when the input has ended and everything is answered or aborted. */
+  readonly closed: Promise<void>;
+  /** Stops reading, as if the input had ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a server over stdio: one message a line, in UTF-8. Standard output belongs to the protocol from here on: what anything
+ * else in the process prints there goes to standard error.
+ *
+ * Spec: basic/transports/stdio (2026-07-28).
+ */
+export function serveStdio(server: Server, options: ServeStdioOptions = {}): Promise<StdioServer> {
+  return serveEndpointStdio(server.endpoint(createPinoLogger()), options);
+}
+
+const defaultMaxLineBytes = 4 * 1024 * 1024;
+
+/** Serves an endpoint over stdio. */
+export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOptions = {}): Promise<StdioServer> {
+  const { maxLineBytes = defaultMaxLineBytes, graceMs = 1_000, principal, input = process.stdin } = options;
+  const dispatch = createDispatch(endpoint);
+  const parsing = { exactIntegers: endpoint.exactIntegers === true };
+  const running = new Map<MessageId, Cancellation>();
+  const answers = new Set<Promise<void>>();
+  const output = createLineWriter(options.output ?? guardStandardOutput(), () => end());
+
+  const decoder = createLineDecoder({
+    maxLineBytes,
+    onLine: receive,
+    onOverflow: () => refuse('invalidRequest', `The line is longer than ${maxLineBytes} bytes`),
+    onInvalid: () => refuse('parseError', 'The line is not UTF-8'),
+  });
+
+  function refuse(code: 'invalidRequest' | 'parseError', problem: string): void {
+    output.write(errorText(undefined, new ProtocolError(code, problem)));
+  }
+
+  function receive(line: string): void {
+    const incoming = parseIncoming(line, parsing);
+    if (incoming.kind === 'notification') return cancelRequest(incoming.message);
+    if (incoming.kind !== 'request') {
+      const refusal = refusalText(incoming);
+      if (refusal !== undefined) output.write(refusal);
+      return undefined;
+    }
+    const { id } = incoming.message;
+    if (running.has(id)) {
+      output.write(errorText(id, new ProtocolError('invalidRequest', 'A request with this id is still running')));
+      return undefined;
+    }
+    const cancellation = new Cancellation();
+    running.set(id, cancellation);
+    const answer = dispatch(incoming.message, {
+      cancellation,
+      principal,
+      send(text) {
+        if (!cancellation.cancelled) output.write(text);
+      },
+    }).then(({ text }) => {
+      running.delete(id);
+      answers.delete(answer);
+      if (!cancellation.cancelled) output.write(text);
+    });
+    answers.add(answer);
+    return undefined;
+  }
+
+  function cancelRequest({ method, params }: Notification): void {
+    const id = params?.['requestId'];
+    if (method !== 'notifications/cancelled' || !isMessageId(id)) return;
+    const reason = params?.['reason'];
+    running
+      .get(id)
+      ?.cancel(
+        new Error(typeof reason === 'string' ? `cancelled: ${reason.slice(0, 256)}` : 'cancelled by the client'),
+      );
+    running.delete(id);
+  }
+
+  const ended = Promise.withResolvers<void>();
+  function end(): void {
+    ended.resolve();
+  }
+  input.on('data', (chunk: Uint8Array) => decoder.push(chunk));
+  input.once('end', () => {
+    decoder.end();
+    end();
+  });
+  input.once('close', end);
+  input.once('error', end);
+
+  async function finish(): Promise<void> {
+    await ended.promise;
+    input.pause();
+    const timer = setTimeout(() => {
+      for (const cancellation of running.values()) cancellation.cancel(new Error('the input ended'));
+    }, graceMs);
+    await Promise.race([Promise.all(answers), afterAborted(graceMs)]);
+    clearTimeout(timer);
+    await output.close();
+    if (options.input === undefined) leaveProcess();
+  }
+  const closed = finish();
+
+  return Promise.resolve({
+    closed,
+    close() {
+      end();
+      return closed;
+    },
+    [Symbol.asyncDispose]() {
+      end();
+      return closed;
+    },
+  });
+}
+
+const abortedMs = 250;
+
+/** Settles a moment after the running requests were aborted, so that their cleanup can run. */
+function afterAborted(graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, graceMs + abortedMs).unref();
+  });
+}
+
+/** A client that closed the input expects the process to go, whatever timers or handles the author's code still holds. */
+function leaveProcess(): void {
+  process.exitCode ??= 0;
+  setTimeout(() => process.exit(), abortedMs).unref();
+}

@@ -1,0 +1,81 @@
+import { assertAppendable, DEFAULT_APPEND_LOG_LIMITS, sequenceConflict } from './append-log.ts';
+import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecord } from './append-log.ts';
+import { assertStorableName } from './assert-storable.ts';
+import { StoreError } from './store-error.ts';
+
+/**
+ * An append log in this process's memory, for tests and for hosts that keep no evidence; closing it forgets everything.
+ * It holds at most `maxRecords` (default 100,000) and then refuses with `too-large`, because a log must not drop its start.
+ */
+export function createMemoryAppendLog(options: AppendLogLimits & { readonly maxRecords?: number } = {}): AppendLog {
+  const limits = { ...DEFAULT_APPEND_LOG_LIMITS, maxRecords: 100_000, ...options };
+  let records: StoredRecord[] = [];
+  const streams = new Map<string, StoredRecord[]>();
+  let closed = false;
+
+  function assertOpen(): void {
+    if (closed) throw new StoreError('closed', 'the log is closed');
+  }
+
+  function assertContinues(appended: readonly LogRecord[]): void {
+    const heads = new Map<string, number>();
+    for (const { stream, sequence } of appended) {
+      const head = heads.get(stream) ?? streams.get(stream)?.length ?? 0;
+      if (sequence !== head + 1) throw sequenceConflict(sequence, head);
+      heads.set(stream, sequence);
+    }
+  }
+
+  async function* read({ after = 0, limit = Infinity, stream }: LogReadOptions = {}): AsyncGenerator<
+    StoredRecord,
+    undefined
+  > {
+    assertOpen();
+    const source = stream === undefined ? records : (streams.get(stream) ?? []);
+    const end = source.length;
+    let left = limit;
+    for (let index = 0; index < end && left >= 1; index += 1) {
+      const record = source[index];
+      if (record === undefined || record.position <= after) continue;
+      yield record;
+      left -= 1;
+      assertOpen();
+    }
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    records = [];
+    streams.clear();
+  }
+
+  return {
+    async append(appended) {
+      assertOpen();
+      assertAppendable(appended, limits);
+      if (records.length + appended.length > limits.maxRecords) {
+        throw new StoreError('too-large', `the log in memory is full: it holds at most ${limits.maxRecords} records`);
+      }
+      assertContinues(appended);
+      for (const { stream, sequence, text } of appended) {
+        const record = Object.freeze({ stream, sequence, text, position: records.length + 1 });
+        records.push(record);
+        const own = streams.get(stream);
+        if (own === undefined) streams.set(stream, [record]);
+        else own.push(record);
+      }
+    },
+    read,
+    async last(stream) {
+      assertOpen();
+      assertStorableName('the stream name', stream, limits.maxStreamChars);
+      return streams.get(stream)?.at(-1);
+    },
+    async size() {
+      assertOpen();
+      return records.length;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,84 @@
+import { assertStorableName } from './assert-storable.ts';
+import { assertEntry, DEFAULT_KEY_VALUE_LIMITS, expiryOf } from './key-value-store.ts';
+import type { KeyValueLimits, KeyValueStore } from './key-value-store.ts';
+import { StoreError } from './store-error.ts';
+
+interface Entry {
+  readonly value: string;
+  readonly expiresAt: number | undefined;
+}
+
+/** A key-value store in this process's memory; closing it forgets everything. `now` is the clock in milliseconds. */
+export function createMemoryKeyValueStore(options: KeyValueLimits & { readonly now: () => number }): KeyValueStore {
+  const { now } = options;
+  const limits = { ...DEFAULT_KEY_VALUE_LIMITS, ...options };
+  // A map keeps the order in which its keys were added, and `set` below always adds anew: the oldest comes first.
+  const entries = new Map<string, Entry>();
+  let totalChars = 0;
+  let closed = false;
+
+  function isLive(entry: Entry): boolean {
+    return entry.expiresAt === undefined || now() < entry.expiresAt;
+  }
+
+  function remove(key: string): void {
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    entries.delete(key);
+    totalChars -= key.length + entry.value.length;
+  }
+
+  function isOver(): boolean {
+    return entries.size > limits.maxEntries || totalChars > limits.maxTotalChars;
+  }
+
+  function makeRoom(): void {
+    if (!isOver()) return;
+    for (const [key, entry] of entries) if (!isLive(entry)) remove(key);
+    for (const key of entries.keys()) {
+      if (!isOver()) return;
+      remove(key);
+    }
+  }
+
+  function assertOpen(): void {
+    if (closed) throw new StoreError('closed', 'the key-value store is closed');
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    entries.clear();
+    totalChars = 0;
+  }
+
+  return {
+    async get(key) {
+      assertOpen();
+      assertStorableName('the key', key, limits.maxKeyChars);
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      if (isLive(entry)) return entry.value;
+      remove(key);
+      return undefined;
+    },
+    async set(key, value, setOptions) {
+      assertOpen();
+      assertEntry(key, value, limits);
+      const entry = { value, expiresAt: expiryOf(now(), setOptions?.ttlMs) };
+      remove(key);
+      if (!isLive(entry)) return;
+      entries.set(key, entry);
+      totalChars += key.length + value.length;
+      makeRoom();
+    },
+    async delete(key) {
+      assertOpen();
+      assertStorableName('the key', key, limits.maxKeyChars);
+      const entry = entries.get(key);
+      remove(key);
+      return entry !== undefined && isLive(entry);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

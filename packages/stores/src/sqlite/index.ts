@@ -1,0 +1,3 @@
+export type { Durability, SqliteFileOptions } from './open-database.ts';
+export { openSqliteAppendLog } from './sqlite-append-log.ts';
+export { openSqliteKeyValueStore } from './sqlite-key-value-store.ts';

@@ -1,0 +1,281 @@
+import type { StatementSync } from 'node:sqlite';
+import { assertAppendable, DEFAULT_APPEND_LOG_LIMITS, sequenceConflict } from '../append-log.ts';
+import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecord } from '../append-log.ts';
+import { assertStorableName } from '../assert-storable.ts';
+import { StoreError } from '../store-error.ts';
+import { openDatabase } from './open-database.ts';
+import type { Durability, OpenedDatabase, SqliteFileOptions, SqliteSchema } from './open-database.ts';
+import { toStoreError } from './sqlite-failure.ts';
+import { whenFree } from './when-free.ts';
+
+const SCHEMA: SqliteSchema = {
+  what: 'log',
+  applicationId: 0x53_77_4c_67,
+  migrations: [
+    `
+    CREATE TABLE stream (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+    CREATE TABLE record (
+      position INTEGER PRIMARY KEY,
+      stream INTEGER NOT NULL REFERENCES stream (id),
+      sequence INTEGER NOT NULL,
+      text TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX record_order ON record (stream, sequence);
+    CREATE TRIGGER record_is_final BEFORE UPDATE ON record BEGIN SELECT raise(ABORT, 'the log is append-only'); END;
+    CREATE TRIGGER record_stays BEFORE DELETE ON record BEGIN SELECT raise(ABORT, 'the log is append-only'); END;
+    `,
+  ],
+};
+
+/** Most appends in one transaction; with more waiting, the event loop runs in between. */
+const MAX_BATCH = 1000;
+/** A page of `read` ends at whichever comes first. */
+const PAGE_RECORDS = 256;
+const PAGE_CHARS = 1024 * 1024;
+
+const PAGE_OF_LOG = `
+  SELECT position, sequence, text, name FROM record JOIN stream ON stream.id = record.stream
+  WHERE position > ? AND position <= ? ORDER BY position LIMIT ${PAGE_RECORDS}`;
+// Within a stream the sequence has the order of the position and is what the index can seek.
+const PAGE_OF_STREAM = `
+  SELECT position, sequence, text, name FROM stream JOIN record INDEXED BY record_order ON record.stream = stream.id
+  WHERE position > ? AND position <= ? AND name = ? AND sequence > ? ORDER BY sequence LIMIT ${PAGE_RECORDS}`;
+
+interface PendingAppend {
+  readonly records: readonly LogRecord[];
+  readonly resolve: () => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+/** A stream within one transaction. `id` is undefined until its first record is written. */
+interface Head {
+  id: number | undefined;
+  last: number;
+}
+
+/** Checks that an append continues its streams and moves their heads; on a conflict leaves them where they were. */
+function advance(records: readonly LogRecord[], headOf: (stream: string) => Head): StoreError | undefined {
+  for (const [index, { stream, sequence }] of records.entries()) {
+    const head = headOf(stream);
+    if (sequence !== head.last + 1) {
+      for (const moved of records.slice(0, index)) headOf(moved.stream).last -= 1;
+      return sequenceConflict(sequence, head.last);
+    }
+    head.last = sequence;
+  }
+  return undefined;
+}
+
+class SqliteAppendLog implements AppendLog {
+  readonly #opened: OpenedDatabase;
+  readonly #limits: Required<AppendLogLimits>;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #addStream: StatementSync;
+  readonly #findStream: StatementSync;
+  readonly #lastSequence: StatementSync;
+  readonly #lastRecord: StatementSync;
+  readonly #count: StatementSync;
+  readonly #end: StatementSync;
+  #pending: PendingAppend[] = [];
+  #flushing: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(opened: OpenedDatabase, limits: Required<AppendLogLimits>) {
+    const { database } = opened;
+    this.#opened = opened;
+    this.#limits = limits;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
+    this.#insert = database.prepare('INSERT INTO record (stream, sequence, text) VALUES (?, ?, ?)');
+    this.#addStream = database.prepare('INSERT INTO stream (name) VALUES (?)');
+    this.#findStream = database.prepare('SELECT id FROM stream WHERE name = ?');
+    this.#lastSequence = database.prepare(
+      'SELECT sequence FROM record WHERE stream = ? ORDER BY sequence DESC LIMIT 1',
+    );
+    this.#lastRecord = database.prepare(
+      `SELECT position, sequence, text FROM record
+       WHERE stream = (SELECT id FROM stream WHERE name = ?) ORDER BY sequence DESC LIMIT 1`,
+    );
+    this.#count = database.prepare('SELECT count(*) AS size FROM record');
+    this.#end = database.prepare('SELECT max(position) AS position FROM record');
+  }
+
+  async append(records: readonly LogRecord[]): Promise<void> {
+    this.#assertOpen();
+    assertAppendable(records, this.#limits);
+    if (records.length === 0) return;
+    await new Promise<void>((resolve, reject) => {
+      this.#pending.push({ records, resolve, reject });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** Writes what is pending until nothing is; the calls of one turn of the event loop share a transaction. Never rejects. */
+  async #flush(): Promise<void> {
+    while (this.#pending.length > 0) {
+      await nextTurn();
+      const batch = this.#pending.splice(0, MAX_BATCH);
+      try {
+        const outcomes = await whenFree(() => this.#write(batch), this.#opened.busyTimeoutMs);
+        for (const [index, { resolve, reject }] of batch.entries()) {
+          const conflict = outcomes[index];
+          if (conflict === undefined) resolve();
+          else reject(conflict);
+        }
+      } catch (error) {
+        const failure = toStoreError(error, `cannot append to ${this.#opened.path}`);
+        for (const { reject } of batch) reject(failure);
+      }
+    }
+    this.#flushing = undefined;
+  }
+
+  /** Writes a batch in one transaction and answers the conflict of each append, undefined for those that were written. */
+  #write(batch: readonly PendingAppend[]): (StoreError | undefined)[] {
+    const heads = new Map<string, Head>();
+    const headOf = (stream: string): Head => {
+      let head = heads.get(stream);
+      if (head === undefined) heads.set(stream, (head = this.#loadHead(stream)));
+      return head;
+    };
+    this.#begin.run();
+    try {
+      const outcomes = batch.map(({ records }) => {
+        const conflict = advance(records, headOf);
+        if (conflict !== undefined) return conflict;
+        for (const { stream, sequence, text } of records) {
+          const head = headOf(stream);
+          head.id ??= Number(this.#addStream.run(stream).lastInsertRowid);
+          this.#insert.run(head.id, sequence, text);
+        }
+        return undefined;
+      });
+      this.#commit.run();
+      return outcomes;
+    } catch (error) {
+      // SQLite has already rolled back by itself after some failures, such as a full disk.
+      if (this.#opened.database.isTransaction) this.#opened.database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #loadHead(stream: string): Head {
+    const id = this.#findStream.get(stream)?.['id'];
+    if (typeof id !== 'number') return { id: undefined, last: 0 };
+    const last = this.#lastSequence.get(id)?.['sequence'];
+    return { id, last: typeof last === 'number' ? last : 0 };
+  }
+
+  async *read({ after = 0, limit = Infinity, stream }: LogReadOptions = {}): AsyncGenerator<StoredRecord, undefined> {
+    const { database } = this.#opened;
+    const end = await this.#query(() => this.#end.get()?.['position']);
+    if (typeof end !== 'number') return undefined;
+    const page = database.prepare(stream === undefined ? PAGE_OF_LOG : PAGE_OF_STREAM);
+    let position = after;
+    let sequence = 0;
+    let left = limit;
+    while (left >= 1) {
+      const bounds = stream === undefined ? [position, end] : [position, end, stream, sequence];
+      const records = await this.#query(() => takePage(page.iterate(...bounds)));
+      for (const record of records) {
+        yield record;
+        left -= 1;
+        if (left < 1) return undefined;
+        ({ position, sequence } = record);
+      }
+      if (records.length === 0) return undefined;
+    }
+    return undefined;
+  }
+
+  async last(stream: string): Promise<StoredRecord | undefined> {
+    assertStorableName('the stream name', stream, this.#limits.maxStreamChars);
+    const row = await this.#query(() => this.#lastRecord.get(stream));
+    return row === undefined ? undefined : toStoredRecord({ ...row, name: stream });
+  }
+
+  async size(): Promise<number> {
+    return Number(await this.#query(() => this.#count.get()?.['size']));
+  }
+
+  /** Runs a reading statement. */
+  async #query<T>(run: () => T): Promise<T> {
+    this.#assertOpen();
+    try {
+      return await whenFree(() => {
+        this.#assertOpen();
+        return run();
+      }, this.#opened.busyTimeoutMs);
+    } catch (error) {
+      throw toStoreError(error, `cannot read ${this.#opened.path}`);
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new StoreError('closed', 'the log is closed');
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeOnce();
+    return this.#closing;
+  }
+
+  async #closeOnce(): Promise<void> {
+    await this.#flushing;
+    try {
+      this.#opened.database.close();
+    } catch (error) {
+      throw toStoreError(error, `cannot close ${this.#opened.path}`);
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Takes rows up to the bounds of a page. Leaving the loop resets the statement, so no read transaction stays open. */
+function takePage(rows: Iterable<Record<string, unknown>>): StoredRecord[] {
+  const records: StoredRecord[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    const record = toStoredRecord(row);
+    records.push(record);
+    chars += record.text.length;
+    if (chars >= PAGE_CHARS) break;
+  }
+  return records;
+}
+
+function toStoredRecord({ name, sequence, text, position }: Record<string, unknown>): StoredRecord {
+  if (
+    typeof name !== 'string' ||
+    typeof sequence !== 'number' ||
+    typeof text !== 'string' ||
+    typeof position !== 'number'
+  ) {
+    throw new StoreError('corrupt', 'the log holds a row that is no record');
+  }
+  return { stream: name, sequence, text, position };
+}
+
+/**
+ * Opens the append log in a SQLite file, which is made where missing (mode 0600, its folder 0700).
+ *
+ * Appends of one turn of the event loop share a transaction, and so one flush to the disk with the durability `disk`
+ * (default `process`). Several processes may open the same file.
+ *
+ * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a log) or `newer-schema`.
+ */
+export async function openSqliteAppendLog(
+  options: SqliteFileOptions & AppendLogLimits & { readonly durability?: Durability },
+): Promise<AppendLog> {
+  const opened = await openDatabase({ ...options, durability: options.durability ?? 'process', schema: SCHEMA });
+  return new SqliteAppendLog(opened, { ...DEFAULT_APPEND_LOG_LIMITS, ...options });
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+
+import { parseChecks } from '../conformance/check.ts';
+import { parseKnownFailures } from '../conformance/known-failures.ts';
+import { planScenarios } from '../conformance/scenario.ts';
+
+const entry = { role: 'server', revision: '2026-07-28', scenario: 'ping', check: 'ping', reason: 'not there yet' };
+
+test('reads the known failures', () => {
+  expect(parseKnownFailures(JSON.stringify([entry]))).toEqual([entry]);
+});
+
+test.for([
+  ['an object', {}],
+  ['an entry without a reason', [{ ...entry, reason: '' }]],
+  ['an entry without a check', [{ ...entry, check: undefined }]],
+  ['an entry with a further member', [{ ...entry, until: '2027' }]],
+  ['an unknown role', [{ ...entry, role: 'host' }]],
+  ['an entry that stands twice', [entry, { ...entry, reason: 'once more' }]],
+  ['null as an entry', [null]],
+])('refuses known failures with %s', ([, value]) => {
+  expect(() => parseKnownFailures(JSON.stringify(value))).toThrow(/known failure/);
+});
+
+test('reads the message of a check from what the suite wrote', () => {
+  const written = [
+    { id: 'a', status: 'FAILURE', name: 'A', description: 'does a', errorMessage: 'it did b' },
+    { id: 'b', status: 'SUCCESS', name: 'B', description: 'does b' },
+  ];
+  expect(parseChecks(JSON.stringify(written))).toEqual([
+    { id: 'a', status: 'FAILURE', message: 'it did b' },
+    { id: 'b', status: 'SUCCESS', message: 'does b' },
+  ]);
+});
+
+test.for([[{}], [[null]], [[{ id: 'a', status: 'PASSED' }]]])('refuses checks of another form: %j', ([value]) => {
+  expect(() => parseChecks(JSON.stringify(value))).toThrow(/check/);
+});
+
+const listing = `Required for 2026-07-28:
+
+Server scenarios (test against a server):
+  - tools-list
+  - input-required-result-multi-round
+
+Client scenarios (test against a client):
+  - auth/basic-cimd
+
+Run and reported, but never scored:
+  extension (2):
+    - auth/dpop [client]
+    - tasks-lifecycle [server]
+  pending (1):
+    - json-schema-2020-12 [server]
+`;
+
+test('plans the server scenarios of the listing that need no input request, task or skill, scored or not', () => {
+  const names = planScenarios(listing).filter(({ role }) => role === 'server');
+  expect(names.map(({ name }) => name)).toEqual(['tools-list', 'json-schema-2020-12']);
+});
+
+test('refuses a listing that names no server scenario', () => {
+  expect(() => planScenarios('Usage: conformance list')).toThrow(/lists no server scenario/);
+});

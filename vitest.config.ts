@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['@switchyard/source', 'node', 'import', 'default'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+    pool: 'forks',
+    execArgv: ['--conditions=@switchyard/source'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    reporters: ['default', './scripts/closing-line.ts'],
+  },
+});
