@@ -1,31 +1,10 @@
-import { createPrefixTest, parseAccessEntry } from './access-entry.ts';
 import { nearest } from './nearest.ts';
-import { quote, renderPath, type KeyPath } from './problem.ts';
+import { quote, renderPath } from './problem.ts';
 import type { Report } from './report.ts';
-import { childOf, textOf, type ScalarNode, type SourceNode } from './source-node.ts';
+import { childOf, keysOf, textOf, type SourceNode } from './source-node.ts';
 
-const MAX_PATTERN_WARNINGS = 100;
-
-/** What the check of the agents needs from outside. */
-export interface AgentContext {
-  /** Ids of servers that code mounts beside those of the configuration. */
-  readonly mountedServers: readonly string[];
-  /** What stands before `__` in the exposed names of a server's tools and prompts. */
-  readonly exposedServerName: ((serverId: string) => string) | undefined;
-  readonly report: Report;
-}
-
-/**
- * Checks that the agents named elsewhere exist, and warns of access entries that no configured server can ever match.
- *
- * No server has to run for it, so an entry that names a server but no tool of it goes unnoticed.
- */
-export function checkAgents(root: SourceNode, context: AgentContext): void {
-  checkAnonymousAgent(root, context.report);
-  warnOfIdleEntries(root, context);
-}
-
-function checkAnonymousAgent(root: SourceNode, report: Report): void {
+/** Checks that the agents which other parts of the configuration name exist. */
+export function checkAgents(root: SourceNode, report: Report): void {
   const gateway = childOf(root, 'gateway');
   const id = textOf(gateway, 'anonymousAgent');
   const node = childOf(gateway, 'anonymousAgent');
@@ -35,64 +14,5 @@ function checkAnonymousAgent(root: SourceNode, report: Report): void {
   const near = nearest(id, ids);
   const path = ['gateway', 'anonymousAgent'];
   const suggestion = near === undefined ? `add ${quote(id)} to agents` : `did you mean ${quote(near)}?`;
-  report.refuse(node.at, path, `${renderPath(path)} names ${quote(id)}, which is no agent of agents`, suggestion);
-}
-
-function warnOfIdleEntries(root: SourceNode, context: AgentContext): void {
-  const ids = [...keysOf(childOf(root, 'mcpServers')), ...context.mountedServers];
-  if (ids.length === 0) return;
-  const { exposedServerName, report } = context;
-  const exposed = ids.map((id) => exposedServerName?.(id) ?? id);
-  // A host has to change an id that no exposed name can hold; without its rule nothing is known about the name.
-  const unknowable = exposedServerName === undefined && ids.some((id) => !/^[A-Za-z0-9_-]+$/.test(id));
-  const namesServer = createPrefixTest(exposed.map((name) => `${name}__`));
-  const namesServerOfUri = createPrefixTest(ids.map((id) => `${id}:`));
-
-  let warned = 0;
-  for (const { node, text, path } of accessEntriesOf(childOf(root, 'agents'))) {
-    const { kind, pattern } = parseAccessEntry(text);
-    const matches = kind === 'resource' ? namesServerOfUri(pattern) : unknowable || namesServer(pattern);
-    if (matches) continue;
-    warned += 1;
-    if (warned > MAX_PATTERN_WARNINGS) return;
-    const suggestion =
-      kind === 'resource' ? suggestEntry(text, pattern, ':', ids) : suggestEntry(text, pattern, '__', exposed);
-    report.warn(
-      node.at,
-      path,
-      `${renderPath(path)} is ${quote(text)}, which matches nothing of any server`,
-      suggestion,
-    );
-  }
-}
-
-/** The entry with the nearest server in place of the one that does not exist. */
-function suggestEntry(text: string, pattern: string, separator: string, servers: readonly string[]): string {
-  const end = pattern.indexOf(separator);
-  const near = nearest(end < 0 ? pattern : pattern.slice(0, end), servers);
-  if (near === undefined) return `servers are ${servers.slice(0, 20).join(', ')}`;
-  const kind = text.slice(0, text.length - pattern.length);
-  return `did you mean ${quote(`${kind}${near}${end < 0 ? `${separator}*` : pattern.slice(end)}`)}?`;
-}
-
-interface WrittenEntry {
-  readonly node: ScalarNode;
-  readonly text: string;
-  readonly path: KeyPath;
-}
-
-function* accessEntriesOf(agents: SourceNode | undefined): Iterable<WrittenEntry> {
-  for (const id of keysOf(agents)) {
-    for (const list of ['allow', 'ask', 'deny']) {
-      const node = childOf(childOf(agents, id), list);
-      for (const [index, item] of node?.kind === 'list' ? node.items.entries() : []) {
-        if (item.kind !== 'scalar' || typeof item.value !== 'string') continue;
-        yield { node: item, text: item.value, path: ['agents', id, list, index] };
-      }
-    }
-  }
-}
-
-function keysOf(node: SourceNode | undefined): string[] {
-  return node?.kind === 'map' ? [...node.entries.keys()] : [];
+  report.refuse(node.at, path, `${renderPath(path)} names ${quote(id)}, but there is no such agent`, suggestion);
 }

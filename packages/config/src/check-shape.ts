@@ -84,6 +84,8 @@ function wordError(error: ErrorObject, root: SourceNode, report: Report): void {
       return;
     case 'minimum':
     case 'maximum':
+      // A fraction or an infinity is already told to be no whole number.
+      if (node.kind === 'scalar' && !Number.isSafeInteger(node.value)) return;
       refuse(`${ruleOf(error)}, found ${foundIn(node, schema)}`);
       return;
     default:

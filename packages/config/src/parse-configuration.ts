@@ -5,6 +5,7 @@ import { checkShape, type ConfigurationShape } from './check-shape.ts';
 import type { AgentConfiguration, Configuration, ServerConfiguration } from './configuration.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { formatOf, type ConfigurationFormat } from './format.ts';
+import { warnOfIdleEntries } from './idle-entries.ts';
 import type { FindCredential } from './literal-credential.ts';
 import type { KeyPath, Position, Problem } from './problem.ts';
 import { readJson } from './read-json.ts';
@@ -141,8 +142,9 @@ function finish(
     findCredential,
     report,
   });
-  checkAgents(root, { mountedServers, exposedServerName, report });
+  checkAgents(root, report);
   if (report.refused || shape === undefined) throw report.error();
+  warnOfIdleEntries(root, { mountedServers, exposedServerName, report });
 
   const configuration = deepFreeze(assemble(shape, servers, disabledServers, folder));
   return Object.freeze({

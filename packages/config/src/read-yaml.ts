@@ -1,7 +1,6 @@
 import {
   Composer,
   isAlias,
-  isMap,
   isScalar,
   isSeq,
   Lexer,
@@ -11,6 +10,7 @@ import {
   type ParsedNode,
   type YAMLError,
   type YAMLMap,
+  type YAMLSeq,
 } from 'yaml';
 import { createLineIndex } from './line-index.ts';
 import { createMapBuilder } from './map-builder.ts';
@@ -87,6 +87,7 @@ function wordsFor(error: YAMLError): string {
   if (error.code === 'UNEXPECTED_TOKEN') return 'something unexpected stands here';
   if (error.code === 'BAD_DQ_ESCAPE') return 'this escape in double quotes does not exist; write \\\\ for a backslash';
   if (error.code === 'TAG_RESOLVE_FAILED') return 'tags beyond !!str, !!int, !!float, !!bool and !!null are refused';
+  if (error.code === 'BAD_DIRECTIVE') return 'a directive of this kind is not known';
   if (error.code === 'NON_STRING_KEY') return 'a key must be plain text';
   return error.message.charAt(0).toLowerCase() + error.message.slice(1);
 }
@@ -103,6 +104,7 @@ function convertDocument(
   report: Report,
 ): SourceNode | undefined {
   const anchors = new Map<string, Anchored | 'open'>();
+  let aliasesHold = true;
   const start = (node: { range?: readonly [number, number, number] | null }): Position =>
     positionOf(node.range?.[0] ?? 0);
   const nothing = (at: Position): Anchored => ({ node: { kind: 'scalar', at, value: null }, size: 1, depth: 1 });
@@ -112,6 +114,7 @@ function convertDocument(
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       if (target !== undefined && target !== 'open') return target;
+      aliasesHold = false;
       const fault = target === 'open' ? 'stands inside the value that it points to' : 'points to no anchor before it';
       report.refuse(start(node), path, `the alias ${quote(`*${node.source}`)} ${fault}`);
       return nothing(at);
@@ -136,7 +139,7 @@ function convertDocument(
     return nothing(at);
   };
 
-  const convertCollection = (node: Exclude<ParsedNode, { source: string }>, path: KeyPath): Anchored => {
+  const convertCollection = (node: YAMLMap.Parsed | YAMLSeq.Parsed, path: KeyPath): Anchored => {
     const at = start(node);
     let size = 1;
     let depth = 0;
@@ -151,7 +154,7 @@ function convertDocument(
     }
     const builder = createMapBuilder(path, report);
     const merged = new Map<string, MapEntry>();
-    for (const { key, value } of (node as YAMLMap.Parsed).items) {
+    for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
       const keyAt = start(key);
       if (isScalar(key) && key.anchor !== undefined) anchors.set(key.anchor, convertScalar(key, path));
@@ -173,6 +176,7 @@ function convertDocument(
   };
 
   const { node, size, depth } = convert(document.contents, positionOf(0), []);
+  if (!aliasesHold) return undefined;
   if (size > MAX_NODES) {
     report.refuse(node.at, [], `with its aliases written out the file holds more than ${MAX_NODES} values`);
     return undefined;

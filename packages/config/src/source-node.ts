@@ -41,6 +41,11 @@ export function textOf(node: SourceNode | undefined, key: string): string | unde
   return child?.kind === 'scalar' && typeof child.value === 'string' ? child.value : undefined;
 }
 
+/** The keys of a map in the order of the text; none where `node` is no map. */
+export function keysOf(node: SourceNode | undefined): string[] {
+  return node?.kind === 'map' ? [...node.entries.keys()] : [];
+}
+
 /** The node at a path, or undefined where the path leads nowhere. */
 export function nodeAt(root: SourceNode, path: KeyPath): SourceNode | undefined {
   let node: SourceNode | undefined = root;

@@ -16,11 +16,12 @@ export interface CredentialPattern {
   readonly isLiteral?: (secret: string, before: string) => boolean;
 }
 
-const NOT_IN_WORD = '(?<![A-Za-z0-9_-])';
+// Also after an escaped line end, as in JSON text, and after a percent-encoded character.
+const NEW_WORD = '(?:(?<![A-Za-z0-9_-])|(?<=\\\\[nrt])|(?<=%[0-9A-Fa-f]{2}))';
 
 // Keys whose issuers gave them a prefix so that they can be found.
 const PROVIDER_KEYS = [
-  'sk-[A-Za-z0-9_-]{16,}',
+  'sk-(?=[A-Za-z0-9_-]*[A-Za-z0-9_]{12})[A-Za-z0-9_-]{16,}',
   '(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}',
   'whsec_[A-Za-z0-9+/=]{16,}',
   'gh[opusr]_[A-Za-z0-9]{20,}',
@@ -49,22 +50,26 @@ const PROVIDER_KEYS = [
 ];
 
 const PASSWORD_NAME = '(?:password|passwd|passphrase|passcode|pwd)';
-const KEY_NAME =
-  '(?:secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|auth[_-]?key|account[_-]?key|signature|credential|credentials)';
+// Progress tokens, page tokens and syntax errors name no secret.
+const TOKEN_NAME = '(?<!(?:progress|page|cursor|max|min|next|num|unexpected)[_\\s-]?)token';
+const KEY_NAME = `(?:secret|${TOKEN_NAME}|(?:api|access|private|auth|account|encryption|signing)[_-]?key|client[_-]?assertion|code[_-]?verifier)`;
 const SECRET_NAME = `(?:${PASSWORD_NAME}|${KEY_NAME})(?:[_-]?(?:key|value|id|[0-9]{1,3}))?`;
-// Quoted: up to the closing quote, or to the end where the text was cut. Bare: up to what can end a value in a shell, a URL,
-// a header or JSON.
-const VALUE = `("(?:[^"\\\\]|\\\\[^])*|'(?:[^'\\\\]|\\\\[^])*|[^\\s"'&;,<>(){}|]+)`;
+const OPENING_QUOTE = `(?:\\\\{0,3}["'])?`;
+// Inside quotes up to the closing one, or to the end of the line where the text was cut there; inside escaped quotes, as in
+// JSON within JSON, up to the next backslash; bare up to what can end a value in a shell, a URL, a header or JSON.
+const VALUE =
+  `((?<=\\\\["'])[^"'\\\\\\r\\n]+|(?<=")(?:[^"\\\\\\r\\n]|\\\\[^\\r\\n])+|(?<=')(?:[^'\\\\\\r\\n]|\\\\[^\\r\\n])+|` +
+  `(?<!["'])[^\\s"'&;,<>(){}|]+)`;
 
-// Counters and positions of the protocol that end in "token" and hold no secret.
-const HARMLESS_NAME = /(?:progress|page|cursor|max|min|next|num|total|prompt|completion)[_-]?token[^a-z]*$/i;
+const IS_PASSWORD_NAME = new RegExp(PASSWORD_NAME, 'i');
 
 /** True where a value only says where the secret comes from, or stands in a template: `${TOKEN}`, `<token>`, `op://…`. */
 function isPlaceholder(value: string): boolean {
   return (
-    /[$%]\w+|\$\{|\{\{|^\{|^<|^\[|^\*+$|^x+$|^\.+$|…/i.test(value) ||
+    /^\$|\$\{|\$[A-Z_]{3,}|%\w+%|^[{<[]|^[*.xX-]+$|…/.test(value) ||
+    /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
     /^(?:arn|env|file|vault|ssm|op|keyring|keychain|secret|input|cmd|https?):/i.test(value) ||
-    /^(?:true|false|null|none|undefined|required|optional|string|number|boolean|stdin|prompt|ask|yes|no|on|off|-)$/i.test(
+    /^(?:true|false|null|none|undefined|required|optional|string|number|boolean|stdin|prompt|ask|yes|no|on|off)$/i.test(
       value,
     ) ||
     /^(?:your|my|the|some|example|changeme|change[_-]me|replace|insert|redacted|placeholder|dummy|todo)(?:$|[_\s-])/i.test(
@@ -77,31 +82,25 @@ function isPathLike(value: string): boolean {
   return /^(?:~|\.{1,2})?\/|^[A-Za-z]:\\/.test(value);
 }
 
-/** True where a text does not look like a word: 20 characters, or 8 with a digit, or with both cases inside. */
+/** True for a text that is no word and no words in a row: it has digits or a capital inside, or is a very long word. */
 function looksRandom(value: string): boolean {
-  return value.length >= 20 || (value.length >= 8 && (/[0-9]/.test(value) || /[a-z][A-Z]/.test(value)));
+  if (value.length < 8 || /^[A-Za-z]?[a-z]+(?:[-_.][a-z]+)+$/.test(value)) return false;
+  return value.length >= 20 || /[0-9]/.test(value) || /[a-z][A-Z]/.test(value);
 }
 
-function unquoted(value: string): string {
-  return /^["']/.test(value) ? value.slice(1) : value;
+function isLiteralValue(value: string, name: string): boolean {
+  if (isPlaceholder(value) || isPathLike(value)) return false;
+  return IS_PASSWORD_NAME.test(name) || looksRandom(value);
 }
 
-function isLiteralValue(secret: string, before: string): boolean {
-  const value = unquoted(secret);
-  if (HARMLESS_NAME.test(before) || isPlaceholder(value) || isPathLike(value)) return false;
-  return new RegExp(PASSWORD_NAME, 'i').test(before) ? value.length > 0 : looksRandom(value);
-}
-
-function isMaskedValue(secret: string, before: string): boolean {
-  const value = unquoted(secret);
-  if (value === '' || HARMLESS_NAME.test(before)) return false;
+function isMaskedValue(value: string, name: string): boolean {
   // PWD and OLDPWD are folders.
-  return !(/pwd/i.test(before) && isPathLike(value));
+  return !(/pwd/i.test(name) && isPathLike(value));
 }
 
 function isLiteralUserinfo(userinfo: string): boolean {
   const colon = userinfo.indexOf(':');
-  if (colon === -1) return looksRandom(userinfo) && userinfo.length >= 16 && !isPlaceholder(userinfo);
+  if (colon === -1) return userinfo.length >= 16 && looksRandom(userinfo) && !isPlaceholder(userinfo);
   const password = userinfo.slice(colon + 1);
   return password !== '' && !isPlaceholder(password);
 }
@@ -111,27 +110,28 @@ export const CREDENTIAL_PATTERNS: readonly CredentialPattern[] = [
   {
     kind: 'private-key',
     expression:
-      /()(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]{0,60}-----)?)/g,
+      /()(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[^-]*(?:-(?!----END)[^-]*)*(?:-----END [A-Z0-9 ]{0,60}-----)?)/g,
   },
   {
     kind: 'cookie',
     expression: /(?<![A-Za-z0-9])((?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?)([^\r\n"']+)/gi,
     isSecret: (secret) => secret.includes('='),
-    isLiteral: (secret) => secret.includes('=') && !isPlaceholder(secret),
+    isLiteral: (secret) => secret.includes('=') && !isPlaceholder(secret.slice(secret.indexOf('=') + 1)),
   },
   {
     kind: 'authorization',
-    expression: /(authorization["']?\s{0,4}[=:]\s{0,4}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20}[ \t]{1,4})?)([^\s"',]+)/gi,
+    expression:
+      /(authorization["']?\s{0,4}[=:]\s{0,4}["']?(?:(?:bearer|basic|digest|dpop|token|apikey|negotiate|ntlm)[ \t]{1,4})?)([^\s"',]+)/gi,
     isLiteral: (secret) => !isPlaceholder(secret) && looksRandom(secret),
   },
   {
     kind: 'authorization',
     expression: /(?<![A-Za-z0-9])((?:bearer|basic|dpop)\s{1,4})([A-Za-z0-9._~+/-]{8,}=*)/gi,
-    isSecret: (secret) => looksRandom(secret),
+    isSecret: looksRandom,
   },
   {
     kind: 'jwt',
-    expression: new RegExp(`()(${NOT_IN_WORD}eyJ[A-Za-z0-9_-]{8,}(?:\\.[A-Za-z0-9_-]*){2,4})`, 'g'),
+    expression: new RegExp(`()(${NEW_WORD}eyJ[A-Za-z0-9_-]{8,}(?:\\.[A-Za-z0-9_-]*){2,4})`, 'g'),
   },
   {
     kind: 'url-userinfo',
@@ -141,20 +141,28 @@ export const CREDENTIAL_PATTERNS: readonly CredentialPattern[] = [
   },
   {
     kind: 'provider-key',
-    expression: new RegExp(`()(${NOT_IN_WORD}(?:${PROVIDER_KEYS.join('|')}))`, 'g'),
-    // A prefix and words alone are a name: sk-learn-contrib-packages.
+    expression: new RegExp(`()(${NEW_WORD}(?:${PROVIDER_KEYS.join('|')}))`, 'g'),
+    // A prefix and words alone are a name.
     isSecret: (secret) => /[0-9]/.test(secret) || /[a-z][A-Z]/.test(secret),
   },
   {
     kind: 'named-value',
-    expression: new RegExp(`(${SECRET_NAME}["']?\\s{0,4}[=:]\\s{0,4})${VALUE}`, 'gi'),
+    expression: new RegExp(`(${SECRET_NAME}(?:\\\\{0,3}["'])?\\s{0,4}[=:]\\s{0,4}${OPENING_QUOTE})${VALUE}`, 'gi'),
     isSecret: isMaskedValue,
     isLiteral: isLiteralValue,
   },
   {
     kind: 'named-value',
-    expression: new RegExp(`(--?[A-Za-z0-9-]{0,40}${SECRET_NAME}\\s{1,4})(?!-)${VALUE}`, 'gi'),
+    expression: new RegExp(
+      `((?<![A-Za-z0-9-])--?[A-Za-z0-9-]{0,40}${SECRET_NAME}\\s{1,4}(?!-)${OPENING_QUOTE})${VALUE}`,
+      'gi',
+    ),
     isSecret: isMaskedValue,
     isLiteral: isLiteralValue,
+  },
+  {
+    kind: 'named-value',
+    expression: /([?&](?:code|sig|signature|x-amz-signature|x-goog-signature)=)([^\s&#"'<>]+)/gi,
+    isLiteral: (secret) => !isPlaceholder(secret) && looksRandom(secret),
   },
 ];

@@ -7,6 +7,7 @@ import { minimalEnvironment } from './minimal-environment.ts';
 import { hasProcessGroups, isGroupPresent, signalGroup, waitForGroupEnd } from './process-group.ts';
 import { SpawnError, toSpawnError } from './spawn-error.ts';
 import { createStderrRing } from './stderr-ring.ts';
+import type { StderrRing } from './stderr-ring.ts';
 
 const DEFAULT_STDERR_BYTES = 64 * 1024;
 const DEFAULT_TAIL_LINES = 20;
@@ -70,12 +71,15 @@ export interface ServerProcess extends AsyncDisposable {
    *
    * Rejects with SpawnError `still-running` when SIGKILL ends them neither, as with processes of another user.
    *
+   * A process that leaves the group (a daemon that calls setsid) is out of reach, and nobody waits for it.
+   *
    * Windows has neither groups nor SIGTERM: after the grace the tree below the child is ended by force.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+type StartedChild = Child & { readonly pid: number };
 
 /**
  * Starts a server as a child process: without a shell (a Windows `.cmd` shim gets its arguments escaped by cross-spawn), as
@@ -94,44 +98,40 @@ export async function spawnServer(options: SpawnServerOptions): Promise<ServerPr
   const { command, args = [], cwd, baseEnv = process.env, stderrBytes = DEFAULT_STDERR_BYTES, onStderr } = options;
   const env = minimalEnvironment({ base: baseEnv, env: options.env ?? {}, platform: process.platform });
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
-  const child = await start(command, args, env, cwd).catch((error: unknown) => {
-    throw toSpawnError(error, { command, cwd, path });
-  });
+  const attempt = { command, cwd, path };
+  let child: Child;
+  try {
+    child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: hasProcessGroups(),
+      windowsHide: true,
+    }) as Child;
+  } catch (error) {
+    throw toSpawnError(error, attempt);
+  }
+  // A child has its id at once; one that could not be started has none and says why in an event.
+  if (!hasStarted(child)) throw toSpawnError(await failure(child), attempt);
   return superviseServer(child, createStderrRing(stderrBytes, onStderr));
 }
 
-/** Resolves with the child once it runs. */
-async function start(
-  command: string,
-  args: readonly string[],
-  env: Record<string, string>,
-  cwd: string | undefined,
-): Promise<Child & { readonly pid: number }> {
-  const child = spawn(command, args, {
-    cwd,
-    env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: hasProcessGroups(),
-    windowsHide: true,
-  }) as Child;
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    // Stays for the child's life: a signal that cannot be delivered is an `error` event, too.
-    child.on('error', (error) => {
-      reject(error);
-      if (child.pid === undefined) for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-    });
-  });
-  return child as Child & { readonly pid: number };
+function hasStarted(child: Child): child is StartedChild {
+  return child.pid !== undefined;
 }
 
-function superviseServer(
-  child: Child & { readonly pid: number },
-  ring: ReturnType<typeof createStderrRing>,
-): ServerProcess {
+async function failure(child: Child): Promise<unknown> {
+  const error = await new Promise((resolve) => {
+    child.once('error', resolve);
+  });
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  return error;
+}
+
+function superviseServer(child: StartedChild, ring: StderrRing): ServerProcess {
   const { pid, stdin, stdout, stderr } = child;
   const forget = killOnExit(pid);
-  let hasExited = false;
+  let isGroupGone = false;
   let closing: Promise<void> | undefined;
 
   // EPIPE and ECONNRESET are how a pipe says that the child is gone, which `exited` and the end of stdout say, too.
@@ -147,9 +147,15 @@ function superviseServer(
 
   const left = new Promise<ServerExit>((resolve) => {
     child.once('exit', (code, signal) => {
-      hasExited = true;
-      if (!isGroupPresent(pid)) forget();
+      // From now on the id may be given to others: it must not be signalled again.
+      isGroupGone = !isGroupPresent(pid);
+      if (isGroupGone) forget();
       resolve({ code, signal });
+    });
+    // A signal that could not be delivered needs no answer: who waits for the end finds out. On Windows cross-spawn puts an
+    // error in the place of the exit of a cmd.exe that has not found the command.
+    child.on('error', () => {
+      if (child.exitCode !== null) resolve({ code: child.exitCode, signal: null });
     });
   });
   const exited = left.then(async (exit) => {
@@ -159,7 +165,8 @@ function superviseServer(
 
   async function endProcesses(graceMs: number): Promise<void> {
     stdin.end();
-    if ((await within(left, graceMs)) && !isGroupPresent(pid)) return;
+    await within(left, graceMs);
+    if (isGroupGone) return;
     signalGroup(pid, 'SIGTERM');
     if (await hasEnded(TERMINATE_MS)) return;
     signalGroup(pid, 'SIGKILL');
@@ -181,7 +188,7 @@ function superviseServer(
       if (stdout.readableFlowing !== null) await within(closed(stdout), LAST_OUTPUT_MS);
       await within(stderrRead, LAST_OUTPUT_MS);
     } finally {
-      for (const stream of [stdin, stdout, stderr]) stream.destroy();
+      
     }
     await Promise.all([closed(stdin), closed(stdout), closed(stderr)]);
   }

@@ -44,6 +44,8 @@ export interface ParamHeaders {
 /** What the annotations of a tool come to: its headers, or one sentence on the rule that the tool breaks. */
 export type ParamHeaderPlan = ParamHeaders | { readonly problem: string };
 
+const UNSAFE = 'an integer outside -(2^53)+1 to 2^53-1, which loses digits on the way';
+
 const NO_HEADERS: ParamHeaders = Object.freeze({ headers: Object.freeze([]) });
 const NOTHING_MINTED: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -100,7 +102,8 @@ export function planParamHeaders(inputSchema: unknown): ParamHeaderPlan {
 }
 
 /**
- * Mints the `Mcp-Param-*` headers of a `tools/call` from its arguments, which must be plain JSON values.
+ * Mints the `Mcp-Param-*` headers of a `tools/call` from its arguments, which must be plain JSON values; a `bigint`
+ * counts as an integer.
  *
  * A value goes by its own type, not by the declared one, so that a wrong type reaches the server's validation: a string as
  * it is, a number in decimal, a boolean as `true` or `false`. `null`, an absent value and a number that JSON writes as
@@ -254,9 +257,10 @@ function mirrorValue(value: unknown): { text: string } | { problem: string } {
         ? { text: value }
         : { problem: 'text with an unpaired surrogate, which has no UTF-8 form' };
     case 'number':
-      return Number.isInteger(value) && !Number.isSafeInteger(value)
-        ? { problem: 'an integer outside -(2^53)+1 to 2^53-1, which loses digits on the way' }
-        : { text: String(value) };
+      return Number.isSafeInteger(value) || !Number.isInteger(value) ? { text: String(value) } : { problem: UNSAFE };
+    case 'bigint':
+      // What `parseJson` makes of an integer that a double cannot hold.
+      return Number.isSafeInteger(Number(value)) ? { text: String(value) } : { problem: UNSAFE };
     default:
       return { problem: 'no string, integer or boolean' };
   }
@@ -270,6 +274,7 @@ function describeDifference(value: unknown, raw: string | undefined): string | u
   if ('problem' in mirrored) return 'cannot carry';
   const text = decodeHeaderValue(raw);
   if (text === undefined) return 'holds invalid characters, Base64 or UTF-8 in place of';
-  const isSame = typeof value === 'number' ? isSameDecimal(text, value) : text === mirrored.text;
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  const isSame = isNumber ? isSameDecimal(text, Number(value)) : text === mirrored.text;
   return isSame ? undefined : 'differs from';
 }

@@ -4,7 +4,8 @@ import { compileMatcher } from './uri-template/match.ts';
 import { parseTemplateParts, type TemplatePart } from './uri-template/parts.ts';
 
 const DEFAULT_MAX_URI_LENGTH = 65_536;
-const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+/** Text that a URI without escapes spells exactly so. */
+const PLAIN = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]*/;
 
 /** Limits of a template. */
 export interface UriTemplateOptions {
@@ -18,7 +19,7 @@ export interface UriTemplate {
   readonly source: string;
   /** The names of its variables, each once, in the order of their first use. */
   readonly variables: readonly string[];
-  /** How many literal characters it has; see `compareTemplates`. */
+  /** How many characters its source has outside of expressions; see `compareTemplates`. */
   readonly specificity: number;
   /**
    * Expands the template. Throws `UriTemplateError` for a value without an expansion: a prefix of a list or map, a nested
@@ -53,14 +54,17 @@ export function parseUriTemplate(source: string, options: UriTemplateOptions = {
   const { maxUriLength = DEFAULT_MAX_URI_LENGTH } = options;
   const parts = parseTemplateParts(source);
   const findValues = compileMatcher(parts);
-  // Most URIs that do not match differ in the scheme, which has one spelling.
-  const scheme = readScheme(parts);
+  const plainStart = readPlainStart(parts);
   return Object.freeze({
     source,
     variables: Object.freeze(listVariables(parts)),
     specificity: countLiterals(parts),
     expand: (values: TemplateValues) => expandTemplate(parts, values),
-    match: (uri: string) => (uri.length <= maxUriLength && uri.startsWith(scheme) ? findValues(uri) : undefined),
+    match: (uri: string) => {
+      // Most URIs differ early from a template that does not match them, and need not be read.
+      const differs = !uri.startsWith(plainStart) && !uri.includes('%');
+      return uri.length > maxUriLength || differs ? undefined : findValues(uri);
+    },
   });
 }
 
@@ -72,8 +76,8 @@ export function compareTemplates(a: UriTemplate, b: UriTemplate): number {
   return b.specificity - a.specificity;
 }
 
-function readScheme([first]: readonly TemplatePart[]): string {
-  return first?.kind === 'literal' ? (SCHEME.exec(first.text)?.[0] ?? '') : '';
+function readPlainStart([first]: readonly TemplatePart[]): string {
+  return first?.kind === 'literal' ? (PLAIN.exec(first.text)?.[0] ?? '') : '';
 }
 
 function listVariables(parts: readonly TemplatePart[]): string[] {

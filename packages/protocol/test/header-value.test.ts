@@ -45,9 +45,12 @@ describe('encodeHeaderValue', () => {
     expect(encodeHeaderValue(value)).toBe(header);
   });
 
-  test.each(['\ud800', 'a\udc00b', '\ud83d!'])('refuses an unpaired surrogate, which would share a header with U+FFFD: %j', (value) => {
-    expect(() => encodeHeaderValue(value)).toThrow(HeaderValueError);
-  });
+  test.each(['\ud800', 'a\udc00b', '\ud83d!'])(
+    'refuses an unpaired surrogate, which would share a header with U+FFFD: %j',
+    (value) => {
+      expect(() => encodeHeaderValue(value)).toThrow(HeaderValueError);
+    },
+  );
 
   test('writes nothing but printable ASCII, from which the value comes back', () => {
     fc.assert(
@@ -89,12 +92,17 @@ describe('decodeHeaderValue', () => {
     expect(decodeHeaderValue(raw)).toBe(value);
   });
 
-  test.each(['SGVsbG8=', 'T3Nsbw==', '=?base64?SGVsbG8=', 'SGVsbG8=?=', '=?BASE64?SGVsbG8=?=', '=?Base64?eA==?=', 'x=?base64?eA==?='])(
-    '[HDR-21] takes a value without prefix or suffix literally: %j',
-    (raw) => {
-      expect(decodeHeaderValue(raw)).toBe(raw);
-    },
-  );
+  test.each([
+    'SGVsbG8=',
+    'T3Nsbw==',
+    '=?base64?SGVsbG8=',
+    'SGVsbG8=?=',
+    '=?BASE64?SGVsbG8=?=',
+    '=?Base64?eA==?=',
+    'x=?base64?eA==?=',
+  ])('[HDR-21] takes a value without prefix or suffix literally: %j', (raw) => {
+    expect(decodeHeaderValue(raw)).toBe(raw);
+  });
 
   test.each([
     ['padding missing', '=?base64?SGVsbG8?='],
@@ -135,7 +143,8 @@ describe('decodeHeaderValue', () => {
     fc.assert(
       fc.property(fc.base64String(), (text) => {
         const value = decodeHeaderValue(`=?base64?${text}?=`);
-        if (value !== undefined) expect(`=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`).toBe(`=?base64?${text}?=`);
+        if (value !== undefined)
+          expect(`=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`).toBe(`=?base64?${text}?=`);
       }),
     );
   });

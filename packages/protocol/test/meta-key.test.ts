@@ -18,12 +18,21 @@ describe('isMetaKey', () => {
     expect(isMetaKey(key)).toBe(true);
   });
 
-  test.each(['/x', '.com/x', 'com./x', 'com..example/x', '1com/x', 'com.1x/x', '-a/x', 'a-/x', 'com.exa_mple/x', 'çom/x', 'a b/x'])(
-    '[META-13] refuses the prefix of %j',
-    (key) => {
-      expect(isMetaKey(key)).toBe(false);
-    },
-  );
+  test.each([
+    '/x',
+    '.com/x',
+    'com./x',
+    'com..example/x',
+    '1com/x',
+    'com.1x/x',
+    '-a/x',
+    'a-/x',
+    'com.exa_mple/x',
+    'çom/x',
+    'a b/x',
+  ])('[META-13] refuses the prefix of %j', (key) => {
+    expect(isMetaKey(key)).toBe(false);
+  });
 
   test.each(['-a', 'a-', '.a', 'a.', '_a', 'a_', '-', 'a b', 'é', 'a\n', 'com.example/-a', 'com.example/a/b', 'a//b'])(
     '[META-16] refuses the name of %j',
@@ -56,12 +65,19 @@ describe('isReservedMetaKey', () => {
     expect(isReservedMetaKey(key)).toBe(true);
   });
 
-  test.each(['com.example.mcp/x', 'mcp/x', 'modelcontextprotocol/x', 'com.mcpx/x', 'dev.switchyard/verdict', 'mcp', 'com.mcp', 'Traceparent', ''])(
-    '[META-15] leaves %j to others',
-    (key) => {
-      expect(isReservedMetaKey(key)).toBe(false);
-    },
-  );
+  test.each([
+    'com.example.mcp/x',
+    'mcp/x',
+    'modelcontextprotocol/x',
+    'com.mcpx/x',
+    'dev.switchyard/verdict',
+    'mcp',
+    'com.mcp',
+    'Traceparent',
+    '',
+  ])('[META-15] leaves %j to others', (key) => {
+    expect(isReservedMetaKey(key)).toBe(false);
+  });
 });
 
 describe('isExtensionIdentifier', () => {

@@ -26,7 +26,7 @@ describe.skipIf(process.platform === 'win32')('the file of a SQLite store', () =
     process.umask(firstUmask);
   });
 
-  it.each([0o000, 0o022, 0o077, 0o177])('is for its owner only, with the umask %i', async (umask) => {
+  it.each([0o000, 0o022, 0o077, 0o277])('is for its owner only, with the umask %i', async (umask) => {
     const path = newPath('deep/er/audit.db');
     mkdirSync(dirname(dirname(dirname(path))));
     mkdirSync(dirname(dirname(path)));

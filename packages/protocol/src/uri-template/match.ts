@@ -168,7 +168,8 @@ function findEnds(matcher: PartMatcher, characters: Characters, next: Ends): End
 function findLiteralEnds({ characters: literal, borders }: LiteralMatcher, characters: Characters, next: Ends): Ends {
   const ends: Ends = new Int32Array(characters.length + 1).fill(-1);
   let matched = 0;
-  for (const [index, character] of characters.entries()) {
+  for (let index = 0; index < characters.length; index += 1) {
+    const character = characters[index];
     while (matched > 0 && (matched === literal.length || literal[matched] !== character))
       matched = borders[matched - 1] ?? 0;
     if (literal[matched] === character) matched += 1;
@@ -223,36 +224,48 @@ function findNamedEnds({ varspecs, set, first, separator }: NamedMatcher, charac
   const ends: Ends = new Int32Array(length + 1).fill(-1);
   // A query begins at the first question mark of a URI; later ones are part of its values.
   const queryStart = first === QUESTION ? characters.indexOf(QUESTION) : -1;
-  // For each separator: the end of the longest run of well-formed pairs that begins there.
+  const nearest = findNearest(next);
+  // For each separator: the last end of the well-formed pairs that begin there, and the first where the rest matches.
   const limits = new Int32Array(length + 1).fill(-1);
+  const exits = new Int32Array(length + 1).fill(-1);
   const places = new Map<Varspec, number>();
-  // Of the positions after `index`: the nearest where a pair can end, and the nearest such where the rest matches.
   let pairEnd = length;
-  let nearest = Infinity;
-  if ((next[length] ?? -1) >= 0) nearest = ends[length] = length;
+  if ((next[length] ?? -1) >= 0) ends[length] = length;
   for (let index = length - 1; index >= 0; index -= 1) {
     const character = characters[index];
     const isSeparator = character === separator;
-    let limit = -1;
+    if ((next[index] ?? -1) >= 0) ends[index] = index;
     if (isSeparator || index === queryStart) {
-      const varspec = varspecs.get(readName(characters, index + 1, pairEnd).name);
+      const { name, valueStart } = readName(characters, index + 1, pairEnd);
+      const varspec = varspecs.get(name);
       if (varspec !== undefined) {
-        limit = Math.max(limits[pairEnd] ?? -1, pairEnd);
         const again = varspec.explode ? undefined : places.get(varspec);
-        if (again !== undefined) limit = Math.min(limit, again);
-        if (isSeparator) places.set(varspec, index);
+        const limit = Math.min(Math.max(limits[pairEnd] ?? -1, pairEnd), again ?? length);
+        // A value is empty only where its pair ends, so that what follows the expression cannot take all of it.
+        const inPair = nearest[Math.min(valueStart + 1, pairEnd)] ?? -1;
+        const exit = inPair >= 0 && inPair <= pairEnd ? inPair : (exits[pairEnd] ?? -1);
+        if (character === first && exit >= 0 && exit <= limit) ends[index] = exit;
+        if (isSeparator) {
+          limits[index] = limit;
+          exits[index] = exit;
+          places.set(varspec, index);
+        }
       }
-      if (isSeparator) limits[index] = limit;
     }
-    const isOpen = character === first && (first !== QUESTION || index === queryStart);
-    if (isOpen && nearest <= limit) ends[index] = nearest;
-    else if ((next[index] ?? -1) >= 0) ends[index] = index;
-    if (isSeparator || !isAllowed(character, set)) {
-      pairEnd = index;
-      if ((next[index] ?? -1) >= 0) nearest = index;
-    }
+    if (isSeparator || !isAllowed(character, set)) pairEnd = index;
   }
   return ends;
+}
+
+/** For each position: the first from there on where the rest matches, or -1. */
+function findNearest(next: Ends): Int32Array {
+  const nearest = new Int32Array(next.length).fill(-1);
+  let last = -1;
+  for (let index = next.length - 1; index >= 0; index -= 1) {
+    if ((next[index] ?? -1) >= 0) last = index;
+    nearest[index] = last;
+  }
+  return nearest;
 }
 
 function bindNames(

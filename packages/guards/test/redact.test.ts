@@ -1,0 +1,243 @@
+import { findLiteralCredential, redactSecrets } from '@switchyard/guards';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+// Put together here, so that no scanner takes this file for a leak.
+const random = 'a1B2c3D4e5'.repeat(5);
+const uuid = '550e8400-e29b-41d4-a716-446655440000';
+const jwt = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiJtaXJhIn0', 'c2lnbmF0dXJl'].join('.');
+const jwe = ['eyJhbGciOiJkaXIifQ', '', 'aXY', 'Y2lwaGVy', 'dGFn'].join('.');
+const aws = ['AKIA', 'IOSFODNN7EXAMPLE'].join('');
+const pem = (kind: string): string =>
+  [`-----BEGIN ${kind}-----`, 'MIIEow-IBAAKCAQEA/x+y', 'z0==', `-----END ${kind}-----`].join('\n');
+
+/** Texts, the secret in each, and its kind. All of them are literal credentials in a configuration, too. */
+const credentials: readonly (readonly [text: string, secret: string, kind: string])[] = [
+  [`Authorization: Bearer ${random}`, random, 'authorization'],
+  [`authorization=Basic dXNlcjpwYXNzMQ==`, 'dXNlcjpwYXNzMQ==', 'authorization'],
+  [`{"Authorization":"Bearer ${random}"}`, random, 'authorization'],
+  [`-H "Authorization: ${random}"`, random, 'authorization'],
+  [`server said 401 for bearer ${random}`, random, 'authorization'],
+  [`DPoP ${jwt}`, jwt, 'authorization'],
+  [`Cookie: session=${random}; theme=dark`, `session=${random}; theme=dark`, 'cookie'],
+  [`set-cookie: sid=${random}; HttpOnly`, `sid=${random}; HttpOnly`, 'cookie'],
+  [`the token was ${jwt} and it expired`, jwt, 'jwt'],
+  [`state ${jwe}`, jwe, 'jwt'],
+  ['postgres://mira:hunter2@db.example:5432/orders', 'mira:hunter2', 'url-userinfo'],
+  ['https://mira:p%40ss:w@rd@example.com/x?y=1', 'mira:p%40ss:w@rd', 'url-userinfo'],
+  [`https://${random}@github.com/o/r.git`, random, 'url-userinfo'],
+  [`npx -y pkg sk-${random}`, `sk-${random}`, 'provider-key'],
+  [`sk-proj-${random}-${random}`, `sk-proj-${random}-${random}`, 'provider-key'],
+  [`sk-ant-api03-${random}_AA`, `sk-ant-api03-${random}_AA`, 'provider-key'],
+  [`sk_live_${random}`, `sk_live_${random}`, 'provider-key'],
+  [`ghp_${random}`, `ghp_${random}`, 'provider-key'],
+  [`gho_${random}`, `gho_${random}`, 'provider-key'],
+  [`github_pat_${random}_${random}`, `github_pat_${random}_${random}`, 'provider-key'],
+  [`glpat-${random}`, `glpat-${random}`, 'provider-key'],
+  [`xoxb-1234567890-${random}`, `xoxb-1234567890-${random}`, 'provider-key'],
+  [`xapp-1-${random}`, `xapp-1-${random}`, 'provider-key'],
+  [`key ${aws}.`, aws, 'provider-key'],
+  [`AIza${random.slice(0, 35)}`, `AIza${random.slice(0, 35)}`, 'provider-key'],
+  [`npm_${random}`, `npm_${random}`, 'provider-key'],
+  [`hf_${random}`, `hf_${random}`, 'provider-key'],
+  [`{"line":"one\\nghp_${random}"}`, `ghp_${random}`, 'provider-key'],
+  [`/cb?x=%20ghp_${random}`, `ghp_${random}`, 'provider-key'],
+  [`--api-key=${random}`, random, 'named-value'],
+  [`--api-key ${random}`, random, 'named-value'],
+  [`--apiKey="${random} x"`, `${random} x`, 'named-value'],
+  [`-e API_KEY=${random}`, random, 'named-value'],
+  [`GITHUB_TOKEN=${uuid}`, uuid, 'named-value'],
+  [`https://example.com/mcp?api_key=${random}&x=1`, random, 'named-value'],
+  [`https://example.com/mcp?x=1&access_token=${uuid}`, uuid, 'named-value'],
+  [`x-api-key: ${random}`, random, 'named-value'],
+  [`{"client_secret": "${random}"}`, random, 'named-value'],
+  [`{\\"refreshToken\\":\\"${random}\\"}`, random, 'named-value'],
+  [`AWS_SECRET_ACCESS_KEY='abc/${random}'`, `abc/${random}`, 'named-value'],
+  ['password=hunter2', 'hunter2', 'named-value'],
+  ['PGPASSWORD=hunter2 psql', 'hunter2', 'named-value'],
+  ['--db-password hunter2', 'hunter2', 'named-value'],
+  ['Server=db;Uid=mira;Pwd=hunter2;', 'hunter2', 'named-value'],
+  ['{"passphrase":"correct horse \\"battery\\""}', 'correct horse \\"battery\\"', 'named-value'],
+  [`https://example.com/cb?code=${random}&state=1`, random, 'named-value'],
+  [pem('PRIVATE KEY'), pem('PRIVATE KEY'), 'private-key'],
+  [pem('RSA PRIVATE KEY'), pem('RSA PRIVATE KEY'), 'private-key'],
+  [pem('OPENSSH PRIVATE KEY'), pem('OPENSSH PRIVATE KEY'), 'private-key'],
+];
+
+/** Texts without a literal credential, and whether they stay as they are in a log, too. */
+const harmless: readonly (readonly [text: string, staysInLog: boolean])[] = [
+  ['', true],
+  ['word', true],
+  [uuid, true],
+  ['/home/mira/token/secret/password.txt', true],
+  ['C:\\Users\\mira\\secrets', true],
+  ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', true],
+  ['https://example.com/mcp?tenant=a&page=2', true],
+  ['https://example.com:8443/@scope/pkg', true],
+  ['ssh://git@github.com/o/r.git', true],
+  ['git@github.com:o/r.git', true],
+  ['mira@example.com', true],
+  ['Bearer authentication is required', true],
+  ['basic information about tokens', true],
+  ['max_tokens=4096 total_tokens: 12', true],
+  ['progressToken: 7, nextPageToken=eyJwYWdlIjoyfQ', true],
+  ['"progressToken":"call-1234567"', true],
+  ['SyntaxError: Unexpected token: punctuation', true],
+  ['Unexpected token < in JSON at position 0', true],
+  ['PWD=/home/mira/work OLDPWD=/', true],
+  ['--token-file /run/secrets/token --password-stdin', true],
+  ['sk-learn-contrib-packages-and-others', true],
+  ['task-sk-1', true],
+  ['ghp_short', true],
+  ['the secret of the password', true],
+  ['keyboard=us monkey=1', true],
+  [pem('CERTIFICATE'), true],
+  ['eyJ is how a JWT starts', true],
+  ['12:34:56 [redacted]', true],
+  ['--api-key=${API_KEY}', false],
+  ['--api-key $API_KEY', false],
+  ['--api-key=%API_KEY%', false],
+  ['--api-key={env:API_KEY}', true],
+  ['--api-key ${input:api-key}', false],
+  ['--api-key=OPENAI_API_KEY', false],
+  ['--api-key=AZURE_OPENAI_PRODUCTION_KEY', false],
+  ['--api-key=<your-key>', true],
+  ['--api-key=YOUR_API_KEY', false],
+  ['password=changeme', false],
+  ['password=********', false],
+  ['password=op://vault/item/field', false],
+  ['--secret=my-kubernetes-secret-name', false],
+  ['--secret arn:aws:secretsmanager:eu-west-1:1:secret:x1', false],
+  ['token=/run/secrets/token1', false],
+  ['-v /srv/token:/token2', false],
+  ['token: string', false],
+  ['secret=true', false],
+  ['Authorization: Bearer ${TOKEN}', false],
+  ['Authorization: required', false],
+  ['https://${USER}:${PASSWORD}@example.com/', false],
+  ['https://mira:@example.com/', false],
+];
+
+describe('redacting', () => {
+  it.each(credentials)('masks the credential in %j', (text, secret) => {
+    const redacted = redactSecrets(text);
+    expect(redacted).not.toContain(secret);
+    expect(redacted).toContain('[redacted]');
+    const at = text.indexOf(secret);
+    expect(redacted.startsWith(text.slice(0, at))).toBe(true);
+    expect(redacted.endsWith(text.slice(at + secret.length))).toBe(true);
+  });
+
+  it.each(harmless.filter(([, stays]) => stays))('leaves %j as it is', (text) => {
+    expect(redactSecrets(text)).toBe(text);
+  });
+
+  it('masks a private key whose end was cut off', () => {
+    expect(redactSecrets(`x ${pem('PRIVATE KEY').slice(0, 45)}`)).toBe('x [redacted]');
+  });
+
+  it('masks a quoted value whose end was cut off, and not the lines after it', () => {
+    expect(redactSecrets('{"password":"correct horse\nnext line')).toBe('{"password":"[redacted]\nnext line');
+  });
+
+  it('masks each of several credentials', () => {
+    const text = credentials.map(([one]) => one).join('\n');
+    const redacted = redactSecrets(text);
+    expect(credentials.filter(([, secret]) => redacted.includes(secret))).toEqual([]);
+  });
+
+  it('masks a credential in whatever text it stands, and changes nothing a second time', () => {
+    const around = fc.string({
+      unit: fc.constantFrom(' ', '\n', '"', "'", ',', ';', '=', ':', '(', '[', '{', 'a', 'é'),
+    });
+    fc.assert(
+      fc.property(around, around, fc.constantFrom(...credentials), (before, after, [text, secret]) => {
+        const redacted = redactSecrets(`${before}\n${text}\n${after}`);
+        expect(redacted).not.toContain(secret);
+        expect(redactSecrets(redacted)).toBe(redacted);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('leaves out what it does not look at', () => {
+    const redacted = redactSecrets(`${'a '.repeat(2_100_000)}password=hunter2`);
+    expect(redacted).not.toContain('hunter2');
+    expect(redacted).toMatch(/ \[\d+ characters left out\]$/);
+  });
+});
+
+describe('finding a literal credential', () => {
+  it.each(credentials)('finds the one in %j', (text, secret, kind) => {
+    const found = findLiteralCredential(text);
+    expect(found?.kind).toBe(kind);
+    expect(text.slice(found?.start, found?.end)).toBe(secret);
+  });
+
+  it.each(harmless)('finds none in %j', (text) => {
+    expect(findLiteralCredential(text)).toBeUndefined();
+  });
+
+  it('finds none in a UUID, a path, a number or words', () => {
+    const plain = fc.oneof(
+      fc.uuid(),
+      fc.webPath(),
+      fc.integer().map(String),
+      fc.lorem(),
+      fc.domain(),
+      fc.emailAddress(),
+      fc.stringMatching(/^(?:[a-z]{1,8}[-_./ ]){1,6}[a-z]{1,8}$/),
+    );
+    fc.assert(
+      fc.property(plain, (text) => {
+        expect(findLiteralCredential(text)).toBeUndefined();
+        expect(redactSecrets(text)).toBe(text);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('finds the first of several', () => {
+    const text = `--url https://a:b1@example.com --api-key=${random} ghp_${random}`;
+    const found = findLiteralCredential(text);
+    expect(text.slice(found?.start, found?.end)).toBe('a:b1');
+  });
+
+  it('looks at the start of a very long text only', () => {
+    expect(findLiteralCredential(`${'a '.repeat(40_000)}password=hunter2`)).toBeUndefined();
+  });
+});
+
+it.each([
+  'a',
+  '-',
+  '--',
+  'eyJ',
+  'eyJaaaaaaaa.',
+  '://',
+  '://a',
+  '://a:',
+  'token',
+  'token=',
+  'token="',
+  'password: "\\',
+  'sk-',
+  'sk-a',
+  'bearer ',
+  'authorization:',
+  'cookie:',
+  '-----BEGIN PRIVATE KEY-----',
+  '-----BEGIN ',
+  'api',
+  '"',
+  "'",
+  '\\',
+  ' ',
+  '0',
+  '1:AA',
+  'AKIA',
+])('redacting comes to an end with a text of very many times %j', (part) => {
+  const text = part.repeat(Math.ceil(300_000 / part.length));
+  expect(typeof redactSecrets(text)).toBe('string');
+  expect(() => findLiteralCredential(text)).not.toThrow();
+});

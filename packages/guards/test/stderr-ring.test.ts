@@ -1,0 +1,62 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createStderrRing } from '../src/stderr-ring.ts';
+
+describe('the ring of stderr', () => {
+  it('gives the same lines wherever the bytes are split', () => {
+    const text = fc.array(fc.constantFrom('a', 'é', '€', '𐍈', '\n', '\r\n', '\t')).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(40)), (written, cuts) => {
+        const bytes = Buffer.from(written);
+        const lines: string[] = [];
+        const ring = createStderrRing(1_000_000, (line) => lines.push(line));
+        let start = 0;
+        for (const cut of cuts.toSorted((left, right) => left - right)) {
+          ring.push(bytes.subarray(start, cut));
+          start = Math.max(start, Math.min(cut, bytes.length));
+        }
+        ring.push(bytes.subarray(start));
+        ring.end();
+        const expected = written.split(/\r?\n/);
+        if (expected.at(-1) === '') expected.pop();
+        expect(lines).toEqual(expected);
+        expect(ring.tail(Infinity)).toBe(written.replace(/\r?\n$/, '').replaceAll('\r\n', '\n'));
+      }),
+    );
+  });
+
+  it('keeps the last bytes only, and no part of a character or of a line that it has cut', () => {
+    const ring = createStderrRing(20);
+    for (let line = 0; line < 100; line += 1) ring.push(Buffer.from(`€€ ${line}\n`));
+    expect(ring.tail(10)).toBe('€€ 99');
+    const single = createStderrRing(7);
+    single.push(Buffer.from('€'.repeat(1000)));
+    expect(single.tail(10)).toBe('€€');
+  });
+
+  it('keeps nothing when it has no room', () => {
+    const ring = createStderrRing(0);
+    ring.push(Buffer.from('a\nb\n'));
+    expect(ring.tail(10)).toBe('');
+  });
+
+  it('gives as many lines as are asked for, while the stream goes on', () => {
+    const ring = createStderrRing(1000);
+    ring.push(Buffer.from('1\n2\n3\n4'));
+    expect([ring.tail(2), ring.tail(0), ring.tail(99)]).toEqual(['3\n4', '', '1\n2\n3\n4']);
+    ring.push(Buffer.from('5\n'));
+    expect(ring.tail(2)).toBe('3\n45');
+  });
+
+  it('hands a line without end on in bounded pieces that lose nothing', () => {
+    const lines: string[] = [];
+    const ring = createStderrRing(10, (line) => lines.push(line));
+    const text = '𐍈'.repeat(50_000);
+    const bytes = Buffer.from(`${text}\n${text}`);
+    for (let start = 0; start < bytes.length; start += 1013) ring.push(bytes.subarray(start, start + 1013));
+    ring.end();
+    expect(lines.join('')).toBe(text + text);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(16 * 1024);
+    expect(lines.some((line) => /^[\uDC00-\uDFFF]/.test(line))).toBe(false);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+
+import { isModernMethod, methodOf, type MethodName, methods } from '../src/methods.ts';
+import { describeMisfit } from '../src/shape.ts';
+
+const names = Object.keys(methods) as MethodName[];
+const modern = names.filter((name) => isModernMethod(name));
+
+describe('the method table', () => {
+  it('[MSG-35] has the methods of 2026-07-28, and the removed ones for legacy peers alone', () => {
+    expect(modern.sort()).toEqual([
+      'completion/complete',
+      'prompts/get',
+      'prompts/list',
+      'resources/list',
+      'resources/read',
+      'resources/templates/list',
+      'server/discover',
+      'tools/call',
+      'tools/list',
+    ]);
+    for (const removed of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']) {
+      expect(isModernMethod(removed)).toBe(false);
+    }
+  });
+
+  it.each(['toString', '__proto__', 'constructor', 'hasOwnProperty', '', 'TOOLS/LIST', 'tools/list '])(
+    '[MSG-19] knows no method %j',
+    (name) => {
+      expect(methodOf(name)).toBeUndefined();
+      expect(isModernMethod(name)).toBe(false);
+    },
+  );
+
+  it('[HDR-09] names the member that Mcp-Name repeats for the three methods that have one', () => {
+    const named = modern.filter((name) => methodOf(name)?.nameFrom !== undefined);
+    expect(Object.fromEntries(named.map((name) => [name, methodOf(name)?.nameFrom]))).toEqual({
+      'prompts/get': 'name',
+      'resources/read': 'uri',
+      'tools/call': 'name',
+    });
+  });
+
+  it('[CACHE-01] marks the six cacheable methods, and those that may ask for input', () => {
+    expect(modern.filter((name) => methodOf(name)?.cacheable === true)).toEqual([
+      'prompts/list',
+      'resources/list',
+      'resources/read',
+      'resources/templates/list',
+      'server/discover',
+      'tools/list',
+    ]);
+    expect(modern.filter((name) => methodOf(name)?.mayRequireInput === true)).toEqual([
+      'prompts/get',
+      'resources/read',
+      'tools/call',
+    ]);
+  });
+
+  it.each<[MethodName, object, string | undefined]>([
+    ['tools/call', { name: 'sum' }, undefined],
+    ['tools/call', { name: 'sum', arguments: {}, extra: 1 }, undefined],
+    ['tools/call', {}, 'params.name must be present'],
+    ['tools/call', { name: { a: 1 } }, 'params.name must be a string'],
+    ['tools/call', { name: 'sum', arguments: 5 }, 'params.arguments must be an object'],
+    ['tools/call', { name: 'sum', arguments: null }, 'params.arguments must be an object'],
+    ['tools/call', { name: 'sum', arguments: [] }, 'params.arguments must be an object'],
+    ['tools/list', {}, undefined],
+    ['tools/list', { cursor: '' }, undefined],
+    ['tools/list', { cursor: 7 }, 'params.cursor must be a string'],
+    ['tools/list', { cursor: null }, 'params.cursor must be a string'],
+    ['resources/read', {}, 'params.uri must be present'],
+    ['prompts/get', { name: 'p', arguments: { a: '1' } }, undefined],
+    ['prompts/get', { name: 'p', arguments: { a: 1 } }, 'params.arguments["a"] must be a string'],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }, undefined],
+    ['completion/complete', { argument: { name: 'a', value: '' } }, 'params.ref must be present'],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/tool', name: 'p' }, argument: { name: 'a', value: '' } },
+      'params.ref.type must be one of "ref/prompt", "ref/resource"',
+    ],
+    ['completion/complete', { ref: { type: 'ref/resource', uri: 'x://a' } }, 'params.argument must be present'],
+    [
+      'completion/complete',
+      {
+        ref: { type: 'ref/prompt', name: 'p' },
+        argument: { name: 'a', value: '' },
+        context: { arguments: { b: 1 } },
+      },
+      'params.context.arguments["b"] must be a string',
+    ],
+  ])('[TOOL-26] [PRM-10] [COMP-13] checks the params of %s: %j', (name, params, sentence) => {
+    const misfit = methods[name].params(params);
+    expect(misfit && describeMisfit('params', misfit)).toBe(sentence);
+  });
+});
