@@ -1,0 +1,260 @@
+import { metaKeys } from '@switchyard/protocol';
+import { createServer, type Server, silentLogger } from '@switchyard/server';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+
+import { headersOf, type HttpCall, messageOf, postOf, routes } from './http-route.ts';
+import { callOf, metaOf, requestOf } from './wire.ts';
+
+const unsupported = '2031-01-01';
+
+function createLadderServer(): { server: Server; runs: () => number } {
+  let runs = 0;
+  const server = createServer({ name: 'ladder', version: '1.0.0' }, { logger: silentLogger });
+  server
+    .tool('sum', { input: z.object({ a: z.number() }) }, ({ a }) => {
+      runs += 1;
+      return a;
+    })
+    .tool('sampled', { requires: ['sampling'] }, () => {
+      runs += 1;
+      return 'ran';
+    })
+    .tool(
+      'city',
+      { input: { type: 'object', properties: { city: { type: 'string', 'x-mcp-header': 'City' } } } },
+      ({ city }) => {
+        runs += 1;
+        return String(city);
+      },
+    )
+    .prompt('hello', { args: { who: 'Name' } }, ({ who }) => `Hello ${who}`)
+    .resource('mem://here', { name: 'here' }, () => 'here');
+  return { server, runs: () => runs };
+}
+
+const call = callOf('sum', { a: 1 });
+const list = requestOf('tools/list');
+
+/** Each call breaks the rule of its rung and every rule below that can still be broken. */
+const rungs: readonly [rung: string, call: HttpCall, status: number, code: number][] = [
+  [
+    'Origin before method',
+    { method: 'GET', headers: { origin: 'http://evil.example', 'content-type': 'text/plain' } },
+    403,
+    -32600,
+  ],
+  ['Host before method', { method: 'DELETE', headers: { host: 'evil.example' } }, 403, -32600],
+  ['method before media type', { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: '{' }, 405, -32600],
+  ['media type before JSON', { headers: { 'content-type': 'text/plain' }, body: '{' }, 415, -32600],
+  ['JSON before the message', { headers: { 'content-type': 'application/json' }, body: '[{]' }, 400, -32700],
+  [
+    'the message before its metadata',
+    { headers: { 'content-type': 'application/json' }, body: JSON.stringify([requestOf('nope', {}, { meta: {} })]) },
+    400,
+    -32600,
+  ],
+  [
+    'the id before the metadata',
+    { headers: headersOf(list), body: JSON.stringify(requestOf('nope', {}, { id: 1.5, meta: {} })) },
+    400,
+    -32600,
+  ],
+  [
+    'metadata before headers',
+    { headers: { 'content-type': 'application/json' }, body: JSON.stringify(requestOf('nope', {}, { meta: {} })) },
+    400,
+    -32602,
+  ],
+  [
+    'the version header before the version',
+    postOf(requestOf('nope', {}, { meta: metaOf({ [metaKeys.protocolVersion]: unsupported }) })),
+    400,
+    -32020,
+  ],
+  [
+    'the method header before the version',
+    postOf(requestOf('nope', {}, { meta: metaOf({ [metaKeys.protocolVersion]: unsupported }) }), {
+      'mcp-protocol-version': unsupported,
+      'mcp-method': 'NOPE',
+    }),
+    400,
+    -32020,
+  ],
+  [
+    'the version before the method',
+    postOf(requestOf('nope', {}, { meta: metaOf({ [metaKeys.protocolVersion]: unsupported }) }), {
+      'mcp-protocol-version': unsupported,
+    }),
+    400,
+    -32022,
+  ],
+  ['the method before its params', postOf(requestOf('nope', { name: 7 })), 404, -32601],
+  ['params before the tool', postOf(requestOf('tools/call', { name: 'absent', arguments: 5 })), 200, -32602],
+  ['Mcp-Param before the argument rules', postOf(callOf('city', { city: 7 })), 400, -32020],
+  ['the capability before the argument rules', postOf(callOf('sampled', { surplus: 1 })), 400, -32021],
+];
+
+describe.each(routes)('the ladder of checks over %s', (_, open) => {
+  it.each(rungs)('checks %s', async (_, call, status, code) => {
+    const { server, runs } = createLadderServer();
+    const route = await open(server);
+    const answer = await route.call(call);
+    expect(answer.status).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(messageOf(answer)).toMatchObject({ jsonrpc: '2.0', error: { code, message: expect.any(String) } });
+    expect(runs()).toBe(0);
+    expect((await route.call(postOf(callOf('sum', { a: 1 })))).status).toBe(200);
+  });
+
+  it('[TOOL-27] answers argument values that break the schema with a complete result, at the bottom', async () => {
+    const { server, runs } = createLadderServer();
+    const answer = await (await open(server)).call(postOf(callOf('sum', { a: true })));
+    expect(answer.status).toBe(200);
+    expect(messageOf(answer).result).toMatchObject({ resultType: 'complete', isError: true });
+    expect(runs()).toBe(0);
+  });
+
+  it.each<[string, HttpCall, number, number]>([
+    ['trap 1: no _meta', postOf(requestOf('server/discover', {}, { meta: undefined })), 400, -32602],
+    [
+      'no _meta and no Mcp-Method',
+      postOf(requestOf('server/discover', {}, { meta: undefined }), { 'mcp-method': undefined }),
+      400,
+      -32602,
+    ],
+    [
+      '_meta without a version',
+      postOf(requestOf('tools/list', {}, { meta: { [metaKeys.clientCapabilities]: {} } })),
+      400,
+      -32602,
+    ],
+    [
+      '_meta without capabilities',
+      postOf(requestOf('tools/list', {}, { meta: { [metaKeys.protocolVersion]: '2026-07-28' } })),
+      400,
+      -32602,
+    ],
+    ['an unknown log level', postOf(requestOf('tools/list', {}, { meta: metaOf({ [metaKeys.logLevel]: 'loud' }) })), 400, -32602],
+    ['[HDR-05] no version header', postOf(list, { 'mcp-protocol-version': undefined }), 400, -32020],
+    [
+      'trap 2: a header version and another in _meta',
+      postOf(requestOf('tools/list', {}, { meta: metaOf({ [metaKeys.protocolVersion]: unsupported }) })),
+      400,
+      -32020,
+    ],
+    ['[HDR-09] no Mcp-Method', postOf(list, { 'mcp-method': undefined }), 400, -32020],
+    ['[HDR-09] no Mcp-Name', postOf(call, { 'mcp-name': undefined }), 400, -32020],
+    ['[HDR-10] another Mcp-Method', postOf(list, { 'mcp-method': 'tools/call' }), 400, -32020],
+    ['trap 4: [HDR-12] Mcp-Method in capitals', postOf(list, { 'mcp-method': 'TOOLS/LIST' }), 400, -32020],
+    ['[HDR-10] another Mcp-Name', postOf(call, { 'mcp-name': 'Sum' }), 400, -32020],
+    ['[HDR-10] an empty Mcp-Name', postOf(call, { 'mcp-name': '' }), 400, -32020],
+    ['[HDR-20] Mcp-Name in broken Base64', postOf(call, { 'mcp-name': '=?base64?c3Vt=?=' }), 400, -32020],
+    ['trap 12: ping', postOf(requestOf('ping')), 404, -32601],
+    ['[VER-18] initialize with modern metadata', postOf(requestOf('initialize', { protocolVersion: '2025-11-25' })), 404, -32601],
+    ['[MSG-35] logging/setLevel', postOf(requestOf('logging/setLevel', { level: 'info' })), 404, -32601],
+    ['[MSG-35] resources/subscribe', postOf(requestOf('resources/subscribe', { uri: 'mem://here' })), 404, -32601],
+    ['[MSG-34] a family that is not served', postOf(requestOf('completion/complete')), 404, -32601],
+    ['an inherited member as the method', postOf(requestOf('toString')), 404, -32601],
+    ['an unknown tool', postOf(callOf('absent')), 200, -32602],
+    ['an inherited member as the tool', postOf(callOf('constructor')), 200, -32602],
+    ['arguments that are no object', postOf(requestOf('tools/call', { name: 'sum', arguments: [] })), 200, -32602],
+    ['a call without a name', postOf(requestOf('tools/call')), 200, -32602],
+    ['an unknown prompt', postOf(requestOf('prompts/get', { name: 'absent' })), 200, -32602],
+    ['[N23] a prompt argument that is a number', postOf(requestOf('prompts/get', { name: 'hello', arguments: { who: 1 } })), 200, -32602],
+    ['[PAG-08] a foreign cursor', postOf(requestOf('tools/list', { cursor: 'zzz' })), 200, -32602],
+    ['[HDR-38] an annotated argument without its header', postOf(callOf('city', { city: 'Oslo' })), 400, -32020],
+    ['an integer for it, without its header', postOf(callOf('city', { city: 5 })), 400, -32020],
+    ['[HDR-40] another value in its header', postOf(callOf('city', { city: 'Oslo' }), { 'mcp-param-city': 'oslo' }), 400, -32020],
+    ['[HDR-39] its header without the argument', postOf(callOf('city', {}), { 'mcp-param-city': 'Oslo' }), 400, -32020],
+    ['its header beside null', postOf(callOf('city', { city: null }), { 'mcp-param-city': 'null' }), 400, -32020],
+    ['trap 8: its header in Base64 without padding', postOf(callOf('city', { city: 'Oslo!' }), { 'mcp-param-city': '=?base64?T3NsbyE?=' }), 400, -32020],
+  ])('answers %s', async (_, call, status, code) => {
+    const { server, runs } = createLadderServer();
+    const answer = await (await open(server)).call(call);
+    expect(answer.status).toBe(status);
+    expect(messageOf(answer)).toMatchObject({ id: 1, error: { code } });
+    expect(runs()).toBe(0);
+  });
+
+  it.each<[string, HttpCall, RegExp]>([
+    ['trap 4: [HDR-11] header names in capitals', { headers: { 'Content-Type': 'application/json', 'MCP-PROTOCOL-VERSION': '2026-07-28', 'MCP-METHOD': 'tools/call', 'MCP-NAME': 'sum' }, body: JSON.stringify(call) }, /"structuredContent":1/],
+    ['trap 5: [HDR-19] Mcp-Name in Base64', postOf(call, { 'mcp-name': '=?base64?c3Vt?=' }), /"structuredContent":1/],
+    ['trap 6: [HDR-13] spaces and tabs round Mcp-Name', postOf(call, { 'mcp-name': ' \t sum \t ' }), /"structuredContent":1/],
+    ['[HDR-13] spaces round the other two', postOf(call, { 'mcp-method': '  tools/call ', 'mcp-protocol-version': ' 2026-07-28\t' }), /"structuredContent":1/],
+    ['trap 9: [HDR-21] Base64 without the wrapper', postOf(callOf('city', { city: 'T3Nsbw==' }), { 'mcp-param-city': 'T3Nsbw==' }), /T3Nsbw==/],
+    ['[HDR-19] an argument in Base64', postOf(callOf('city', { city: 'Zürich' }), { 'mcp-param-city': '=?base64?WsO8cmljaA==?=' }), /Zürich/],
+    ['[HDR-39] an argument that is absent', postOf(callOf('city')), /undefined/],
+    ['trap 15: [META-04] no clientInfo', postOf(call), /"structuredContent":1/],
+    ['[HTTP-26] a session id', postOf(call, { 'mcp-session-id': 'abc', 'last-event-id': '7' }), /"structuredContent":1/],
+    ['an Mcp-Param that no tool knows', postOf(call, { 'mcp-param-zone': 'x' }), /"structuredContent":1/],
+    ['Accept for JSON alone', postOf(call, { accept: 'application/json' }), /"structuredContent":1/],
+    ['no Accept', postOf(call, { accept: undefined }), /"structuredContent":1/],
+    ['capabilities that nobody knows', postOf(callOf('sum', { a: 1 }, { meta: metaOf({ [metaKeys.clientCapabilities]: { hologram: {} } }) })), /"structuredContent":1/],
+  ])('serves %s', async (_, call, text) => {
+    const answer = await (await open(createLadderServer().server)).call(call);
+    expect(answer).toMatchObject({ status: 200, text: expect.stringMatching(text) });
+    expect(answer.headers).not.toHaveProperty('mcp-session-id');
+  });
+
+  it.each<[string, string]>([
+    ['trap 3: [VER-02] tools/list', 'tools/list'],
+    ['[DISC-11] the probe itself', 'server/discover'],
+  ])('names what it speaks to %s of another version', async (_, method) => {
+    const message = requestOf(method, {}, { id: 'v', meta: metaOf({ [metaKeys.protocolVersion]: unsupported }) });
+    const answer = await (await open(createLadderServer().server)).call(postOf(message, { 'mcp-protocol-version': unsupported }));
+    expect(answer.status).toBe(400);
+    expect(messageOf(answer)).toMatchObject({
+      id: 'v',
+      error: { code: -32022, data: { supported: ['2026-07-28'], requested: unsupported } },
+    });
+  });
+
+  it('[VER-14] names what it speaks to initialize of an older revision', async () => {
+    const message = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } } };
+    const answer = await (await open(createLadderServer().server)).call({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) });
+    expect(answer.status).toBe(400);
+    expect(messageOf(answer)).toMatchObject({ id: 0, error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2025-11-25' } } });
+  });
+
+  it('trap 13: [META-07] [HTTP-31] names the capabilities that a call needs as an object', async () => {
+    const answer = await (await open(createLadderServer().server)).call(postOf(callOf('sampled')));
+    expect(answer.status).toBe(400);
+    expect(messageOf(answer).error).toMatchObject({ code: -32021, data: { requiredCapabilities: { sampling: {} } } });
+  });
+
+  it('trap 14: [META-08] takes no capability from an earlier request', async () => {
+    const route = await open(createLadderServer().server);
+    const able = metaOf({ [metaKeys.clientCapabilities]: { sampling: {} } });
+    expect((await route.call(postOf(callOf('sampled', {}, { meta: able })))).status).toBe(200);
+    expect(messageOf(await route.call(postOf(callOf('sampled')))).error?.code).toBe(-32021);
+  });
+
+  it('trap 27: [RES-08] answers an absent resource with its URI', async () => {
+    const answer = await (await open(createLadderServer().server)).call(postOf(requestOf('resources/read', { uri: 'mem://absent' })));
+    expect(answer.status).toBe(200);
+    expect(messageOf(answer).error).toMatchObject({ code: -32602, data: { uri: 'mem://absent' } });
+  });
+
+  it.each<[string, unknown]>([
+    ['cancelled', { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }],
+    ['unknown', { jsonrpc: '2.0', method: 'notifications/vendor.example/ping' }],
+    ['a request method without an id', { jsonrpc: '2.0', method: 'tools/list' }],
+  ])('[HTTP-10] [N12] accepts a notification (%s) with 202 and no body, with headers or without', async (_, message) => {
+    const route = await open(createLadderServer().server);
+    for (const headers of [{ 'content-type': 'application/json' }, headersOf({ method: 'notifications/cancelled' })]) {
+      const answer = await route.call({ headers, body: JSON.stringify(message) });
+      expect(answer).toMatchObject({ status: 202, text: '' });
+      expect(answer.headers).not.toHaveProperty('content-type');
+    }
+  });
+
+  it.each<[string, object]>([
+    ['a result', { jsonrpc: '2.0', id: 1, result: {} }],
+    ['an error', { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'x' } }],
+  ])('[MSG-33] refuses %s that a client posts', async (_, message) => {
+    const answer = await (await open(createLadderServer().server)).call({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) });
+    expect(answer.status).toBe(400);
+    expect(messageOf(answer).error?.code).toBe(-32600);
+  });
+});
