@@ -15,7 +15,7 @@ const DEFAULT_GRACE_MS = 2000;
 const TERMINATE_MS = 1000;
 const KILL_MS = 5000;
 /** How long the last output of a process that has exited is waited for; a grandchild may hold the pipe open for ever. */
-const LAST_OUTPUT_MS = 100;
+const LAST_OUTPUT_MS = 500;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What to start, and how. */
@@ -188,7 +188,7 @@ function superviseServer(child: StartedChild, ring: StderrRing): ServerProcess {
       if (stdout.readableFlowing !== null) await within(closed(stdout), LAST_OUTPUT_MS);
       await within(stderrRead, LAST_OUTPUT_MS);
     } finally {
-      
+      for (const stream of [stdin, stdout, stderr]) stream.destroy();
     }
     await Promise.all([closed(stdin), closed(stdout), closed(stderr)]);
   }

@@ -3,8 +3,13 @@ import { StoreError } from '@switchyard/stores';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 
+/** The limits of a store and its clock, in milliseconds. */
+export interface StoreOptions extends KeyValueLimits {
+  readonly now: () => number;
+}
+
 /** Opens an empty store of the implementation under test. */
-export type OpenKeyValueStore = (options: KeyValueLimits & { readonly now: () => number }) => Promise<KeyValueStore>;
+export type OpenKeyValueStore = (options: StoreOptions) => Promise<KeyValueStore>;
 
 function storeError(code: StoreError['code']): unknown {
   return expect.objectContaining({ name: 'StoreError', code });
