@@ -1,1 +1,3 @@
-export {};
+export { exitCodes } from './failure.ts';
+export { run } from './run.ts';
+export type { Output, Surroundings } from './surroundings.ts';

@@ -63,6 +63,6 @@ export class ClientError extends Error {
     this.server = server;
     this.status = details.status;
     this.challenge = details.challenge;
-    this.stderr = details.stderr;
+    this.stderr = details.stderr === '' ? undefined : details.stderr;
   }
 }

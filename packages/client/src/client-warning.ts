@@ -11,6 +11,7 @@
  * - `paging-stopped`: a list whose pages do not end.
  * - `repaired-result`: a result that was read although it breaks its schema.
  * - `callback-failed`: a callback of the caller threw.
+ * - `left-behind`: something that was started did not end.
  */
 export type ClientWarningCode =
   | 'junk-output'
@@ -22,7 +23,8 @@ export type ClientWarningCode =
   | 'entry-left-out'
   | 'paging-stopped'
   | 'repaired-result'
-  | 'callback-failed';
+  | 'callback-failed'
+  | 'left-behind';
 
 /** One thing that was survived. `message` names the server; text of the peer in it is shortened and on one line. */
 export interface ClientWarning {

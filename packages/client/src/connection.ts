@@ -71,10 +71,13 @@ export interface Connection {
     message: Notification | Response,
     options?: { readonly headers?: HeaderFields; readonly signal?: AbortSignal },
   ): Promise<void>;
-  /** Ends a legacy session on the far side, for connections that have such a thing. */
-  endSession?(headers: HeaderFields, signal: AbortSignal): Promise<void>;
   /** Resolves when the connection ended: with the reason, or with `undefined` after {@link close}. It never rejects. */
   readonly closed: Promise<ClientError | undefined>;
-  /** Ends the connection and rejects what is pending with code `closed`. Resolves when everything it owned is gone. */
-  close(): Promise<void>;
+  /**
+   * Ends the connection and rejects what is pending with code `closed`. Resolves when everything it owned is gone. Over HTTP,
+   * `session` holds the headers of a legacy session, whose end the server is told first.
+   */
+  close(session?: HeaderFields): Promise<void>;
+  /** What the peer said outside of the protocol lately, such as stderr, cleaned for messages. */
+  lastWords?(): string;
 }

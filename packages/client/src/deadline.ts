@@ -1,4 +1,4 @@
-import { ClientError } from './client-error.ts';
+import { ClientError, type ClientErrorDetails } from './client-error.ts';
 import type { PeerContext } from './peer-context.ts';
 
 /** The limits of one piece of work. */
@@ -13,6 +13,8 @@ export interface DeadlineLimits {
   readonly totalMs?: number | undefined;
   /** The option that sets `totalMs`, for the message; `maxTimeoutMs` unless given. */
   readonly totalOption?: string;
+  /** What goes with the error when a limit passes. */
+  readonly details?: () => ClientErrorDetails;
 }
 
 export interface Deadline {
@@ -33,7 +35,7 @@ export async function withDeadline<T>(
   limits: DeadlineLimits,
   run: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
-  const { what, signal: outer, idleMs, totalMs, totalOption = 'maxTimeoutMs' } = limits;
+  const { what, signal: outer, idleMs, totalMs, totalOption = 'maxTimeoutMs', details } = limits;
   if (outer?.aborted === true) throw abortReason(context, outer, what);
   const controller = new AbortController();
   const abort = (reason: ClientError): void => controller.abort(reason);
@@ -43,7 +45,7 @@ export async function withDeadline<T>(
     timers.get(option)?.();
     timers.set(
       option,
-      context.clock.after(ms, () => abort(timeoutError(context, what, ms, option))),
+      context.clock.after(ms, () => abort(timeoutError(context, { what, ms, option }, details?.()))),
     );
   };
   const onOuterAbort = (): void => {
@@ -63,8 +65,35 @@ export async function withDeadline<T>(
   }
 }
 
+/**
+ * Runs work under a signal that aborts with the first of several, for its reason. In contrast to `AbortSignal.any` nothing of
+ * it stays behind at signals that live long.
+ */
+export async function withAnySignal<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const listening: (() => void)[] = [];
+  for (const signal of signals) {
+    if (signal === undefined) continue;
+    if (signal.aborted) controller.abort(signal.reason);
+    const onAbort = (): void => controller.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    listening.push(() => signal.removeEventListener('abort', onAbort));
+  }
+  try {
+    return await run(controller.signal);
+  } finally {
+    for (const stop of listening) stop();
+  }
+}
+
 /** Waits for a promise that others wait for, too, until `signal` aborts; then rejects with its reason. */
 export async function untilAborted<T>(signal: AbortSignal, shared: Promise<T>): Promise<T> {
+  shared.catch(() => {
+    // Whoever else waits sees the failure; here it must not count as unhandled when the signal wins.
+  });
   signal.throwIfAborted();
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -78,10 +107,15 @@ export async function untilAborted<T>(signal: AbortSignal, shared: Promise<T>): 
   }
 }
 
-function timeoutError(context: PeerContext, what: string, ms: number, option: string): ClientError {
+function timeoutError(
+  context: PeerContext,
+  { what, ms, option }: { readonly what: string; readonly ms: number; readonly option: string },
+  details: ClientErrorDetails | undefined,
+): ClientError {
   return context.fail(
     'timeout',
     `${what} was not done within ${ms} ms and was given up. Look whether the server is busy or stuck, or raise ${option}.`,
+    details,
   );
 }
 

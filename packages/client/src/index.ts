@@ -1,1 +1,29 @@
-export {};
+export { type CallOptions, type LogMessage, type Progress } from './call/call-options.ts';
+export { type LeftOut } from './call/list-all.ts';
+export { type Channel, type ChannelOptions, createChannel } from './channel/channel.ts';
+export { type Client, type Listed } from './client.ts';
+export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts';
+export { type ClientWarning, type ClientWarningCode } from './client-warning.ts';
+export { type Clock, systemClock } from './clock.ts';
+export { connect, type ConnectOptions, type Target } from './connect.ts';
+export {
+  type Connection,
+  type HeaderFields,
+  type OpenOptions,
+  type PeerHandlers,
+  type Reply,
+  type RequestOptions,
+  type Transport,
+} from './connection.ts';
+export {
+  type Fetch,
+  type FetchBody,
+  type FetchBodyReader,
+  type FetchInit,
+  type FetchPool,
+  type FetchResponse,
+} from './http/fetch.ts';
+export { createHttpTransport, type HttpTransportOptions } from './http/http-transport.ts';
+export { createMemoryTransport } from './memory/memory-transport.ts';
+export { type PeerContext } from './peer-context.ts';
+export { isResourceNotFound } from './resource-not-found.ts';

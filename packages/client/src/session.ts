@@ -1,6 +1,5 @@
 import type {
   ClientCapabilities,
-  DiscoverResult,
   Implementation,
   JsonObject,
   LoggingLevel,
@@ -29,6 +28,8 @@ export interface ClientFacts {
 /** What goes with one request, whatever the revision. */
 export interface SendOptions {
   readonly signal: AbortSignal;
+  /** Whether the server is left in the dark when the signal aborts. */
+  readonly leavesSilently?: true;
   /** Takes progress and log notifications of this request. */
   readonly onNotification: (notification: Notification) => void;
   /** Whether the server is asked to report progress. */
@@ -56,7 +57,7 @@ export interface Session {
    */
   send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject>;
   /** Asks the server, or answers from what it said at the start where the revision has no such request. */
-  discover(options: SendOptions): Promise<JsonObject | DiscoverResult>;
+  discover(options: SendOptions): Promise<JsonObject>;
   /** As {@link import('./connection.ts').Connection.closed}. */
   readonly closed: Promise<ClientError | undefined>;
   close(): Promise<void>;

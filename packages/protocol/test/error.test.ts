@@ -19,7 +19,8 @@ describe('error codes', () => {
 
   it('[MSG-20] [MSG-23] [MSG-25] [MSG-26] hold none that the specification keeps for others', () => {
     const codes: number[] = Object.values(errorCodes).map(({ code }) => code);
-    for (const code of codes) expect(code < -32_099 || code > -32_000 || (code <= -32_020 && code >= -32_022)).toBe(true);
+    for (const code of codes)
+      expect(code < -32_099 || code > -32_000 || (code <= -32_020 && code >= -32_022)).toBe(true);
     expect(codes).not.toContain(legacyResourceNotFound);
   });
 

@@ -13,7 +13,10 @@ describe('message ids', () => {
     ['a string with a space', 'a b'],
   ])('[MSG-03] takes %s', (_, id) => {
     expect(isMessageId(id)).toBe(true);
-    expect(parseMessage({ jsonrpc: '2.0', id, method: 'tools/list' })).toMatchObject({ kind: 'request', message: { id } });
+    expect(parseMessage({ jsonrpc: '2.0', id, method: 'tools/list' })).toMatchObject({
+      kind: 'request',
+      message: { id },
+    });
   });
 
   it.each([

@@ -73,7 +73,9 @@ describe('readRequestMetadata', () => {
   });
 
   it.each([['007'], [0], [''], [-1]])('[PROG-04] keeps the progress token %j with its type', (progressToken) => {
-    expect(readRequestMetadata({ _meta: { ...required, progressToken } })).toMatchObject({ metadata: { progressToken } });
+    expect(readRequestMetadata({ _meta: { ...required, progressToken } })).toMatchObject({
+      metadata: { progressToken },
+    });
   });
 
   it('[META-22] reads no member that only a prototype carries', () => {

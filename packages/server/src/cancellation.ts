@@ -19,6 +19,10 @@ export class Cancellation {
     return this.#cancelled;
   }
 
+  get reason(): unknown {
+    return this.#reason;
+  }
+
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#cancelled && !this.#controller.signal.aborted) this.#controller.abort(this.#reason);

@@ -1,6 +1,7 @@
 import type { CacheHints, Exchange, Implementation, Responder } from '@switchyard/protocol';
 
 import { type Catalog, createCatalog, type Definitions } from './catalog.ts';
+import { toCacheHints } from './definition/cache-hints.ts';
 import { compilePrompt, type PromptArguments, type PromptDefinition, type PromptHandler } from './definition/prompt.ts';
 import {
   compileResource,
@@ -76,6 +77,8 @@ export interface Server extends Responder {
 /**
  * Creates an MCP server. It holds no connection and no session: the same server may be served over several transports at once.
  * Definitions are compiled when they are made and the lists are serialised on first use.
+ *
+ * @throws TypeError when `pageSize` or `cache` is out of range.
  */
 export function createServer(info: ServerInfo, options: ServerOptions = {}): Server {
   const { instructions, ...implementation } = info;
@@ -86,12 +89,12 @@ export function createServer(info: ServerInfo, options: ServerOptions = {}): Ser
     templates: new Map(),
     prompts: new Map(),
   };
-  const hints: CacheHints = {
-    ttlMs: options.cache?.ttlMs ?? 60_000,
-    cacheScope: options.cache?.cacheScope ?? 'private',
-  };
+  const hints = toCacheHints(options.cache, { ttlMs: 60_000, cacheScope: 'private' });
+  const { pageSize = 500 } = options;
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1)
+    throw new TypeError(`pageSize must be an integer of at least 1, not ${pageSize}`);
   let snapshot: Catalog | undefined;
-  const catalog = (): Catalog => (snapshot ??= createCatalog(definitions, hints, options.pageSize ?? 500));
+  const catalog = (): Catalog => (snapshot ??= createCatalog(definitions, hints, pageSize));
 
   function define<T>(kind: string, entries: Map<string, T>, key: string, entry: T): Server {
     if (entries.has(key)) throw new TypeError(`the server ${info.name} already has the ${kind} ${JSON.stringify(key)}`);

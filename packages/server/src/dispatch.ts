@@ -17,6 +17,7 @@ import {
   type Request,
   type RequestMetadata,
   type Result,
+  type ServerCapabilities,
   stringifyJson,
 } from '@switchyard/protocol';
 
@@ -60,7 +61,7 @@ export function createDispatch(endpoint: Endpoint): Dispatch {
     const { metadata, method } = admit(request, inbound);
     const params = request.params as JsonObject;
     const handler = request.method === 'server/discover' ? discover : endpoint.handlers[request.method as MethodName];
-    if (handler === undefined || !isModernMethod(request.method)) throw unknownMethod(request.method);
+    if (handler === undefined || !isServed(endpoint, request.method, method)) throw unknownMethod(request.method);
     const misfit = method?.params(params);
     if (misfit !== undefined) throw new ProtocolError('invalidParams', describeMisfit('params', misfit));
     if (inbound.header !== undefined && request.method === 'tools/call' && endpoint.paramHeaders !== undefined) {
@@ -94,11 +95,11 @@ export function createDispatch(endpoint: Endpoint): Dispatch {
         method: capped(request.method),
         name: nameOf(request),
         durationMs: Math.round((endpoint.now() - started) * 1000) / 1000,
-        resultBytes: reply.text.length,
+        resultChars: reply.text.length,
         subject: inbound.principal?.subject,
         tenant: inbound.principal?.tenant,
         ...(code === undefined ? {} : { code }),
-        ...(inbound.cancellation.cancelled ? { cancelled: true } : {}),
+        ...(inbound.cancellation.cancelled ? { cancelled: reasonOf(inbound.cancellation) } : {}),
       },
       'request',
     );
@@ -134,8 +135,8 @@ function assertStandardHeaders(
   method: Method | undefined,
   header: (key: string) => string | undefined,
 ): void {
-  assertHeader('MCP-Protocol-Version', header('mcp-protocol-version')?.trim(), metadata.protocolVersion);
-  assertHeader('Mcp-Method', header('mcp-method')?.trim(), request.method);
+  assertHeader('MCP-Protocol-Version', trimmed(header('mcp-protocol-version')), metadata.protocolVersion);
+  assertHeader('Mcp-Method', trimmed(header('mcp-method')), request.method);
   const name = method?.nameFrom === undefined ? undefined : request.params?.[method.nameFrom];
   if (typeof name !== 'string') return;
   const raw = header('mcp-name');
@@ -147,6 +148,11 @@ function assertStandardHeaders(
     );
   }
   assertHeader('Mcp-Name', decoded, name);
+}
+
+/** Only spaces and tabs round a value are no part of it (RFC 9110 section 5.5); `trim` would take a no-break space, too. */
+function trimmed(value: string | undefined): string | undefined {
+  return value?.replaceAll(/^[ \t]+|[ \t]+$/g, '');
 }
 
 function assertHeader(name: string, found: string | undefined, expected: string): void {
@@ -162,17 +168,29 @@ function assertParamHeaders(plan: ParamHeaders, params: JsonObject, header: (key
   if (problem !== undefined) throw new ProtocolError('headerMismatch', problem);
 }
 
+/** Answers whether a method exists at this revision and its family is advertised, so that capabilities never lie. */
+function isServed(endpoint: Endpoint, name: string, method: Method | undefined): boolean {
+  if (!isModernMethod(name)) return false;
+  return method?.capability === undefined || endpoint.capabilities[method.capability] !== undefined;
+}
+
 function createDiscover(endpoint: Endpoint): () => Serialised {
-  const result = new Serialised(
-    JSON.stringify({
-      supportedVersions: modernRevisions,
-      capabilities: endpoint.capabilities,
-      ...(endpoint.instructions === undefined ? {} : { instructions: endpoint.instructions }),
-      ttlMs: 60_000,
-      cacheScope: 'private',
-    }),
-  );
-  return () => result;
+  const render = (capabilities: ServerCapabilities): Serialised =>
+    new Serialised(
+      JSON.stringify({
+        supportedVersions: modernRevisions,
+        capabilities,
+        ...(endpoint.instructions === undefined ? {} : { instructions: endpoint.instructions }),
+        ttlMs: 60_000,
+        cacheScope: 'private',
+      }),
+    );
+  let rendered: { readonly of: ServerCapabilities; readonly result: Serialised } | undefined;
+  return () => {
+    const { capabilities } = endpoint;
+    if (rendered?.of !== capabilities) rendered = { of: capabilities, result: render(capabilities) };
+    return rendered.result;
+  };
 }
 
 /** Answers the function that wraps a result; what is the same in every response is serialised once. */
@@ -216,6 +234,10 @@ function nameOf(request: Request): string | undefined {
   const key = methodOf(request.method)?.nameFrom;
   const name = key === undefined ? undefined : request.params?.[key];
   return typeof name === 'string' ? capped(name) : undefined;
+}
+
+function reasonOf({ reason }: Cancellation): string {
+  return capped(reason instanceof Error ? reason.message : String(reason));
 }
 
 function capped<T extends string | number>(value: T): T | string {

@@ -28,7 +28,8 @@ export type MethodHandler = (
 
 /**
  * What a dispatcher serves: the methods of one MCP endpoint. `createServer` makes one from definitions; a gateway makes one over
- * a host. A method without a handler is unknown (-32601), so the capabilities must say exactly what the handlers honour.
+ * a host. A method without a handler, or of a family that `capabilities` does not advertise, is unknown (-32601). Capabilities
+ * are asked for on each request and may change as a new object.
  */
 export interface Endpoint {
   readonly info: Implementation;

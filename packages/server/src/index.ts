@@ -1,3 +1,4 @@
+export { type Principal, ProtocolError } from '@switchyard/protocol';
 export { createServer, type Server, type ServerInfo, type ServerOptions } from './create-server.ts';
 export { type Completer } from './definition/completer.ts';
 export {

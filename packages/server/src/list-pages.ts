@@ -45,6 +45,19 @@ export function createListPages<T>(
   };
 }
 
+/**
+ * Refuses a key that no cursor can name.
+ *
+ * @throws TypeError when it is longer than about 3,000 bytes.
+ */
+export function assertListable(kind: string, key: string): void {
+  try {
+    encodeCursor({ after: key, order: 'resourceTemplates' });
+  } catch (error) {
+    throw new TypeError(`${kind} ${key.slice(0, 64)}…: it is too long to be listed in pages`, { cause: error });
+  }
+}
+
 function readCursor(cursor: string, order: string): string {
   const decoded = decodeCursor(cursor);
   if (decoded?.order === order) return decoded.after;

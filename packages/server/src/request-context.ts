@@ -69,7 +69,7 @@ export class RequestContext {
     this.#send('notifications/progress', {
       progressToken,
       progress: done,
-      ...present({ total, message }),
+      ...present({ total: Number.isFinite(total) ? total : undefined, message }),
     });
   }
 
@@ -81,7 +81,7 @@ export class RequestContext {
   log(level: LoggingLevel, data: unknown, logger?: string): void {
     const { logLevel } = this.#metadata;
     if (logLevel === undefined || !passesLevel(level, logLevel) || this.#closed) return;
-    this.#send('notifications/message', { level, data, ...present({ logger }) });
+    this.#send('notifications/message', { level, data: data ?? null, ...present({ logger }) });
   }
 
   /** Ends the context; the dispatcher calls it before the response is written. */

@@ -32,8 +32,14 @@ describe('a completion', () => {
       seen.push([value, others]);
       return [`${value}thon`];
     });
-    expect(await complete(server, ofPrompt, 'language', 'py')).toEqual({ values: ['python'], total: 1, hasMore: false });
-    expect(await complete(server, ofTemplate, 'tenant', 'a', { arguments: { id: '7' } })).toMatchObject({ values: ['athon'] });
+    expect(await complete(server, ofPrompt, 'language', 'py')).toEqual({
+      values: ['python'],
+      total: 1,
+      hasMore: false,
+    });
+    expect(await complete(server, ofTemplate, 'tenant', 'a', { arguments: { id: '7' } })).toMatchObject({
+      values: ['athon'],
+    });
     expect(await complete(server, ofTemplate, 'tenant', '', {})).toMatchObject({ values: ['thon'] });
     expect(seen).toEqual([
       ['py', {}],
@@ -49,7 +55,13 @@ describe('a completion', () => {
     [101, 100, true],
     [5_000, 100, true],
   ])('[COMP-02] cuts %i suggestions to %i and says whether there are more', async (count, kept, hasMore) => {
-    expect(await complete(createWith(() => numbers(count)), ofPrompt, 'language')).toEqual({
+    expect(
+      await complete(
+        createWith(() => numbers(count)),
+        ofPrompt,
+        'language',
+      ),
+    ).toEqual({
       values: numbers(kept),
       total: count,
       hasMore,
@@ -65,7 +77,11 @@ describe('a completion', () => {
 
   it('is empty where nobody completes', async () => {
     const server = createWith(() => ['a']);
-    for (const [ref, name] of [[ofPrompt, 'code'], [ofTemplate, 'id'], [{ type: 'ref/resource', uri: 'orders://all' }, 'id']] as const) {
+    for (const [ref, name] of [
+      [ofPrompt, 'code'],
+      [ofTemplate, 'id'],
+      [{ type: 'ref/resource', uri: 'orders://all' }, 'id'],
+    ] as const) {
       expect(await complete(server, ref, name)).toEqual({ values: [] });
     }
   });
@@ -79,7 +95,13 @@ describe('a completion', () => {
     ['a reference of another type', { type: 'ref/tool', name: 'review' }, 'language'],
     ['a reference without its member', { type: 'ref/prompt', uri: 'x://a' }, 'language'],
   ])('[COMP-04] [COMP-13] is -32602 for %s', async (_, ref, name) => {
-    expect(await complete(createWith(() => ['a']), ref, name)).toBe(-32602);
+    expect(
+      await complete(
+        createWith(() => ['a']),
+        ref,
+        name,
+      ),
+    ).toBe(-32602);
   });
 
   it.each<[string, object]>([
@@ -87,7 +109,10 @@ describe('a completion', () => {
     ['no argument', { ref: ofPrompt }],
     ['an argument without a value', { ref: ofPrompt, argument: { name: 'language' } }],
     ['a value that is a number', { ref: ofPrompt, argument: { name: 'language', value: 1 } }],
-    ['settled arguments that are numbers', { ref: ofPrompt, argument: { name: 'language', value: '' }, context: { arguments: { code: 1 } } }],
+    [
+      'settled arguments that are numbers',
+      { ref: ofPrompt, argument: { name: 'language', value: '' }, context: { arguments: { code: 1 } } },
+    ],
   ])('[COMP-13] is -32602 for %s', async (_, params) => {
     const { error } = await openMemory(createWith(() => ['a'])).request('completion/complete', params);
     expect(error?.code).toBe(-32602);

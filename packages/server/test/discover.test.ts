@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 
 import { openMemory } from './memory-route.ts';
 
-const create = (): Server => createServer({ name: 'discover', version: '1.0.0', title: 'Discover', instructions: 'Ask first' }, { logger: silentLogger });
+const create = (): Server =>
+  createServer(
+    { name: 'discover', version: '1.0.0', title: 'Discover', instructions: 'Ask first' },
+    { logger: silentLogger },
+  );
 
 /** A way to define something, the capabilities that follow from it, and the methods that are then served. */
 const families: readonly [string, (server: Server) => Server, string[], string[]][] = [
@@ -21,7 +25,12 @@ const families: readonly [string, (server: Server) => Server, string[], string[]
     ['resources'],
     ['resources/list', 'resources/templates/list', 'resources/read'],
   ],
-  ['a prompt', (server) => server.prompt('p', { args: { a: '' } }, () => 'x'), ['prompts'], ['prompts/list', 'prompts/get']],
+  [
+    'a prompt',
+    (server) => server.prompt('p', { args: { a: '' } }, () => 'x'),
+    ['prompts'],
+    ['prompts/list', 'prompts/get'],
+  ],
   [
     'a prompt that completes',
     (server) => server.prompt('p', { args: { a: { complete: () => [] } } }, () => 'x'),
@@ -49,7 +58,9 @@ const every = [
 
 async function capabilitiesOf(server: Server): Promise<string[]> {
   const { result } = await openMemory(server).request('server/discover');
-  return Object.keys(result?.['capabilities'] as object).filter((name) => name !== 'logging').sort();
+  return Object.keys(result?.['capabilities'] as object)
+    .filter((name) => name !== 'logging')
+    .sort();
 }
 
 describe('server/discover', () => {
@@ -67,19 +78,24 @@ describe('server/discover', () => {
   });
 
   it('has no instructions where the author gives none', async () => {
-    const { result } = await openMemory(createServer({ name: 'x', version: '1' }, { logger: silentLogger })).request('server/discover');
+    const { result } = await openMemory(createServer({ name: 'x', version: '1' }, { logger: silentLogger })).request(
+      'server/discover',
+    );
     expect(result).not.toHaveProperty('instructions');
   });
 
-  it.each(families)('[DISC-05] [MSG-34] [COMP-05] advertises exactly what is served with %s', async (_, define, capabilities, served) => {
-    const server = define(create());
-    expect(await capabilitiesOf(server)).toEqual(capabilities);
-    const memory = openMemory(server);
-    for (const method of every) {
-      const { error } = await memory.request(method, { name: 'absent', uri: 'absent' });
-      expect([method, error?.code === -32601]).toEqual([method, !served.includes(method)]);
-    }
-  });
+  it.each(families)(
+    '[DISC-05] [MSG-34] [COMP-05] advertises exactly what is served with %s',
+    async (_, define, capabilities, served) => {
+      const server = define(create());
+      expect(await capabilitiesOf(server)).toEqual(capabilities);
+      const memory = openMemory(server);
+      for (const method of every) {
+        const { error } = await memory.request(method, { name: 'absent', uri: 'absent' });
+        expect([method, error?.code === -32601]).toEqual([method, !served.includes(method)]);
+      }
+    },
+  );
 
   it('[DISC-05] tells of definitions that were added after the server was first asked', async () => {
     const server = create();

@@ -28,6 +28,23 @@ function createLadderServer(): { server: Server; runs: () => number } {
         return String(city);
       },
     )
+    .tool(
+      'typed',
+      {
+        input: {
+          type: 'object',
+          properties: {
+            n: { type: 'integer', 'x-mcp-header': 'N' },
+            ok: { type: 'boolean', 'x-mcp-header': 'Ok' },
+            deep: { type: 'object', properties: { tag: { type: ['string', 'null'], 'x-mcp-header': 'Tag' } } },
+          },
+        },
+      },
+      (args) => {
+        runs += 1;
+        return args;
+      },
+    )
     .prompt('hello', { args: { who: 'Name' } }, ({ who }) => `Hello ${who}`)
     .resource('mem://here', { name: 'here' }, () => 'here');
   return { server, runs: () => runs };
@@ -135,7 +152,12 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
       400,
       -32602,
     ],
-    ['an unknown log level', postOf(requestOf('tools/list', {}, { meta: metaOf({ [metaKeys.logLevel]: 'loud' }) })), 400, -32602],
+    [
+      'an unknown log level',
+      postOf(requestOf('tools/list', {}, { meta: metaOf({ [metaKeys.logLevel]: 'loud' }) })),
+      400,
+      -32602,
+    ],
     ['[HDR-05] no version header', postOf(list, { 'mcp-protocol-version': undefined }), 400, -32020],
     [
       'trap 2: a header version and another in _meta',
@@ -151,7 +173,12 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ['[HDR-10] an empty Mcp-Name', postOf(call, { 'mcp-name': '' }), 400, -32020],
     ['[HDR-20] Mcp-Name in broken Base64', postOf(call, { 'mcp-name': '=?base64?c3Vt=?=' }), 400, -32020],
     ['trap 12: ping', postOf(requestOf('ping')), 404, -32601],
-    ['[VER-18] initialize with modern metadata', postOf(requestOf('initialize', { protocolVersion: '2025-11-25' })), 404, -32601],
+    [
+      '[VER-18] initialize with modern metadata',
+      postOf(requestOf('initialize', { protocolVersion: '2025-11-25' })),
+      404,
+      -32601,
+    ],
     ['[MSG-35] logging/setLevel', postOf(requestOf('logging/setLevel', { level: 'info' })), 404, -32601],
     ['[MSG-35] resources/subscribe', postOf(requestOf('resources/subscribe', { uri: 'mem://here' })), 404, -32601],
     ['[MSG-34] a family that is not served', postOf(requestOf('completion/complete')), 404, -32601],
@@ -161,14 +188,49 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ['arguments that are no object', postOf(requestOf('tools/call', { name: 'sum', arguments: [] })), 200, -32602],
     ['a call without a name', postOf(requestOf('tools/call')), 200, -32602],
     ['an unknown prompt', postOf(requestOf('prompts/get', { name: 'absent' })), 200, -32602],
-    ['[N23] a prompt argument that is a number', postOf(requestOf('prompts/get', { name: 'hello', arguments: { who: 1 } })), 200, -32602],
+    [
+      '[N23] a prompt argument that is a number',
+      postOf(requestOf('prompts/get', { name: 'hello', arguments: { who: 1 } })),
+      200,
+      -32602,
+    ],
     ['[PAG-08] a foreign cursor', postOf(requestOf('tools/list', { cursor: 'zzz' })), 200, -32602],
     ['[HDR-38] an annotated argument without its header', postOf(callOf('city', { city: 'Oslo' })), 400, -32020],
     ['an integer for it, without its header', postOf(callOf('city', { city: 5 })), 400, -32020],
-    ['[HDR-40] another value in its header', postOf(callOf('city', { city: 'Oslo' }), { 'mcp-param-city': 'oslo' }), 400, -32020],
+    [
+      '[HDR-40] another value in its header',
+      postOf(callOf('city', { city: 'Oslo' }), { 'mcp-param-city': 'oslo' }),
+      400,
+      -32020,
+    ],
     ['[HDR-39] its header without the argument', postOf(callOf('city', {}), { 'mcp-param-city': 'Oslo' }), 400, -32020],
+    [
+      '[HDR-40] another integer in its header',
+      postOf(callOf('typed', { n: 42 }), { 'mcp-param-n': '42.5' }),
+      400,
+      -32020,
+    ],
+    [
+      '[HDR-40] a boolean in capitals in its header',
+      postOf(callOf('typed', { ok: true }), { 'mcp-param-ok': 'True' }),
+      400,
+      -32020,
+    ],
+    ['[HDR-38] 0 without its header', postOf(callOf('typed', { n: 0 })), 400, -32020],
+    ['[HDR-38] a nested empty text without its header', postOf(callOf('typed', { deep: { tag: '' } })), 400, -32020],
+    [
+      'trap 5: [HDR-19] an unknown tool whose name is Base64 in the header',
+      postOf(callOf('zählen'), { 'mcp-name': '=?base64?esOkaGxlbg==?=' }),
+      200,
+      -32602,
+    ],
     ['its header beside null', postOf(callOf('city', { city: null }), { 'mcp-param-city': 'null' }), 400, -32020],
-    ['trap 8: its header in Base64 without padding', postOf(callOf('city', { city: 'Oslo!' }), { 'mcp-param-city': '=?base64?T3NsbyE?=' }), 400, -32020],
+    [
+      'trap 8: its header in Base64 without padding',
+      postOf(callOf('city', { city: 'Oslo!' }), { 'mcp-param-city': '=?base64?T3NsbyE?=' }),
+      400,
+      -32020,
+    ],
   ])('answers %s', async (_, call, status, code) => {
     const { server, runs } = createLadderServer();
     const answer = await (await open(server)).call(call);
@@ -178,19 +240,70 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
   });
 
   it.each<[string, HttpCall, RegExp]>([
-    ['trap 4: [HDR-11] header names in capitals', { headers: { 'Content-Type': 'application/json', 'MCP-PROTOCOL-VERSION': '2026-07-28', 'MCP-METHOD': 'tools/call', 'MCP-NAME': 'sum' }, body: JSON.stringify(call) }, /"structuredContent":1/],
+    [
+      'trap 4: [HDR-11] header names in capitals',
+      {
+        headers: {
+          'Content-Type': 'application/json',
+          'MCP-PROTOCOL-VERSION': '2026-07-28',
+          'MCP-METHOD': 'tools/call',
+          'MCP-NAME': 'sum',
+        },
+        body: JSON.stringify(call),
+      },
+      /"structuredContent":1/,
+    ],
     ['trap 5: [HDR-19] Mcp-Name in Base64', postOf(call, { 'mcp-name': '=?base64?c3Vt?=' }), /"structuredContent":1/],
-    ['trap 6: [HDR-13] spaces and tabs round Mcp-Name', postOf(call, { 'mcp-name': ' \t sum \t ' }), /"structuredContent":1/],
-    ['[HDR-13] spaces round the other two', postOf(call, { 'mcp-method': '  tools/call ', 'mcp-protocol-version': ' 2026-07-28\t' }), /"structuredContent":1/],
-    ['trap 9: [HDR-21] Base64 without the wrapper', postOf(callOf('city', { city: 'T3Nsbw==' }), { 'mcp-param-city': 'T3Nsbw==' }), /T3Nsbw==/],
-    ['[HDR-19] an argument in Base64', postOf(callOf('city', { city: 'Zürich' }), { 'mcp-param-city': '=?base64?WsO8cmljaA==?=' }), /Zürich/],
+    [
+      'trap 6: [HDR-13] spaces and tabs round Mcp-Name',
+      postOf(call, { 'mcp-name': ' \t sum \t ' }),
+      /"structuredContent":1/,
+    ],
+    [
+      '[HDR-13] spaces round the other two',
+      postOf(call, { 'mcp-method': '  tools/call ', 'mcp-protocol-version': ' 2026-07-28\t' }),
+      /"structuredContent":1/,
+    ],
+    [
+      'trap 9: [HDR-21] Base64 without the wrapper',
+      postOf(callOf('city', { city: 'T3Nsbw==' }), { 'mcp-param-city': 'T3Nsbw==' }),
+      /T3Nsbw==/,
+    ],
+    [
+      '[HDR-19] an argument in Base64',
+      postOf(callOf('city', { city: 'Zürich' }), { 'mcp-param-city': '=?base64?WsO8cmljaA==?=' }),
+      /Zürich/,
+    ],
     ['[HDR-39] an argument that is absent', postOf(callOf('city')), /undefined/],
+    [
+      'trap 10: [HDR-39] arguments that are null, 0, false and empty',
+      postOf(callOf('typed', { n: 0, ok: false, deep: { tag: '' } }), {
+        'mcp-param-n': '0',
+        'mcp-param-ok': 'false',
+        'mcp-param-tag': '',
+      }),
+      /"n":0/,
+    ],
+    ['[HDR-39] a nested argument that is null', postOf(callOf('typed', { deep: { tag: null } })), /"tag":null/],
+    [
+      '[HDR-41] an integer that its header writes with a fraction',
+      postOf(callOf('typed', { n: 42 }), { 'mcp-param-n': '42.0' }),
+      /"n":42/,
+    ],
     ['trap 15: [META-04] no clientInfo', postOf(call), /"structuredContent":1/],
-    ['[HTTP-26] a session id', postOf(call, { 'mcp-session-id': 'abc', 'last-event-id': '7' }), /"structuredContent":1/],
+    [
+      '[HTTP-26] a session id',
+      postOf(call, { 'mcp-session-id': 'abc', 'last-event-id': '7' }),
+      /"structuredContent":1/,
+    ],
     ['an Mcp-Param that no tool knows', postOf(call, { 'mcp-param-zone': 'x' }), /"structuredContent":1/],
     ['Accept for JSON alone', postOf(call, { accept: 'application/json' }), /"structuredContent":1/],
     ['no Accept', postOf(call, { accept: undefined }), /"structuredContent":1/],
-    ['capabilities that nobody knows', postOf(callOf('sum', { a: 1 }, { meta: metaOf({ [metaKeys.clientCapabilities]: { hologram: {} } }) })), /"structuredContent":1/],
+    [
+      'capabilities that nobody knows',
+      postOf(callOf('sum', { a: 1 }, { meta: metaOf({ [metaKeys.clientCapabilities]: { hologram: {} } }) })),
+      /"structuredContent":1/,
+    ],
   ])('serves %s', async (_, call, text) => {
     const answer = await (await open(createLadderServer().server)).call(call);
     expect(answer).toMatchObject({ status: 200, text: expect.stringMatching(text) });
@@ -202,7 +315,9 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ['[DISC-11] the probe itself', 'server/discover'],
   ])('names what it speaks to %s of another version', async (_, method) => {
     const message = requestOf(method, {}, { id: 'v', meta: metaOf({ [metaKeys.protocolVersion]: unsupported }) });
-    const answer = await (await open(createLadderServer().server)).call(postOf(message, { 'mcp-protocol-version': unsupported }));
+    const answer = await (
+      await open(createLadderServer().server)
+    ).call(postOf(message, { 'mcp-protocol-version': unsupported }));
     expect(answer.status).toBe(400);
     expect(messageOf(answer)).toMatchObject({
       id: 'v',
@@ -211,10 +326,20 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
   });
 
   it('[VER-14] names what it speaks to initialize of an older revision', async () => {
-    const message = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } } };
-    const answer = await (await open(createLadderServer().server)).call({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) });
+    const message = {
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    };
+    const answer = await (
+      await open(createLadderServer().server)
+    ).call({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) });
     expect(answer.status).toBe(400);
-    expect(messageOf(answer)).toMatchObject({ id: 0, error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2025-11-25' } } });
+    expect(messageOf(answer)).toMatchObject({
+      id: 0,
+      error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2025-11-25' } },
+    });
   });
 
   it('trap 13: [META-07] [HTTP-31] names the capabilities that a call needs as an object', async () => {
@@ -231,7 +356,9 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
   });
 
   it('trap 27: [RES-08] answers an absent resource with its URI', async () => {
-    const answer = await (await open(createLadderServer().server)).call(postOf(requestOf('resources/read', { uri: 'mem://absent' })));
+    const answer = await (
+      await open(createLadderServer().server)
+    ).call(postOf(requestOf('resources/read', { uri: 'mem://absent' })));
     expect(answer.status).toBe(200);
     expect(messageOf(answer).error).toMatchObject({ code: -32602, data: { uri: 'mem://absent' } });
   });
@@ -240,20 +367,28 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ['cancelled', { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }],
     ['unknown', { jsonrpc: '2.0', method: 'notifications/vendor.example/ping' }],
     ['a request method without an id', { jsonrpc: '2.0', method: 'tools/list' }],
-  ])('[HTTP-10] [N12] accepts a notification (%s) with 202 and no body, with headers or without', async (_, message) => {
-    const route = await open(createLadderServer().server);
-    for (const headers of [{ 'content-type': 'application/json' }, headersOf({ method: 'notifications/cancelled' })]) {
-      const answer = await route.call({ headers, body: JSON.stringify(message) });
-      expect(answer).toMatchObject({ status: 202, text: '' });
-      expect(answer.headers).not.toHaveProperty('content-type');
-    }
-  });
+  ])(
+    '[HTTP-10] [N12] accepts a notification (%s) with 202 and no body, with headers or without',
+    async (_, message) => {
+      const route = await open(createLadderServer().server);
+      for (const headers of [
+        { 'content-type': 'application/json' },
+        headersOf({ method: 'notifications/cancelled' }),
+      ]) {
+        const answer = await route.call({ headers, body: JSON.stringify(message) });
+        expect(answer).toMatchObject({ status: 202, text: '' });
+        expect(answer.headers).not.toHaveProperty('content-type');
+      }
+    },
+  );
 
   it.each<[string, object]>([
     ['a result', { jsonrpc: '2.0', id: 1, result: {} }],
     ['an error', { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'x' } }],
   ])('[MSG-33] refuses %s that a client posts', async (_, message) => {
-    const answer = await (await open(createLadderServer().server)).call({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) });
+    const answer = await (
+      await open(createLadderServer().server)
+    ).call({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) });
     expect(answer.status).toBe(400);
     expect(messageOf(answer).error?.code).toBe(-32600);
   });

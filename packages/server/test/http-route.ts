@@ -4,13 +4,13 @@ import { type HttpOptions, type Server, toFetch } from '@switchyard/server';
 import { serveHttp } from '@switchyard/server/node';
 import { onTestFinished } from 'vitest';
 
-import { type Received, requestOf, version } from './wire.ts';
+import { type Received, type Sent, version } from './wire.ts';
 
 /** One HTTP request, byte for byte. */
 export interface HttpCall {
   readonly method?: string;
   readonly path?: string;
-  readonly headers?: { readonly [name: string]: string | readonly string[] };
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
@@ -35,10 +35,10 @@ export const routes: readonly [name: string, open: (server: Server, options?: Ht
 /** The headers that a right client sends with a request, with other or (as `undefined`) without members. */
 export function headersOf(
   message: { readonly method: string; readonly params?: { readonly [key: string]: unknown } },
-  more: { readonly [name: string]: string | readonly string[] | undefined } = {},
-): { [name: string]: string | readonly string[] } {
+  more: { readonly [name: string]: string | undefined } = {},
+): Record<string, string> {
   const name = message.params?.[message.method === 'resources/read' ? 'uri' : 'name'];
-  const headers = {
+  const headers: { readonly [name: string]: string | undefined } = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': version,
@@ -47,17 +47,12 @@ export function headersOf(
     ...more,
   };
   return Object.fromEntries(
-    Object.entries(headers).filter(
-      (entry): entry is [string, string | readonly string[]] => entry[1] !== undefined,
-    ),
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
 }
 
 /** A right POST of a request, with other headers where given. */
-export function postOf(
-  message: ReturnType<typeof requestOf>,
-  headers: { readonly [name: string]: string | readonly string[] | undefined } = {},
-): HttpCall {
+export function postOf(message: Sent, headers: { readonly [name: string]: string | undefined } = {}): HttpCall {
   return { headers: headersOf(message, headers), body: JSON.stringify(message) };
 }
 
@@ -84,7 +79,7 @@ export async function openNodeRoute(server: Server, options: HttpOptions = {}): 
     call: ({ method = 'POST', path = url.pathname, headers = {}, body }) =>
       new Promise((resolve, reject) => {
         const request = httpRequest(
-          { host: url.hostname, port: url.port, method, path, headers: { ...headers } as never, agent: false },
+          { host: url.hostname, port: url.port, method, path, headers, agent: false },
           (response) => {
             const chunks: Buffer[] = [];
             response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -109,14 +104,11 @@ export function openFetchRoute(server: Server, options: HttpOptions = {}): Promi
   const serve = toFetch(server, options);
   return Promise.resolve({
     async call({ method = 'POST', path = '/mcp', headers = {}, body }) {
-      const list = Object.entries(headers).flatMap(([name, value]) =>
-        typeof value === 'string' ? [[name, value]] : value.map((one) => [name, one]),
-      );
       const response = await serve(
         new Request(`http://127.0.0.1:7420${path}`, {
           method,
-          headers: list as [string, string][],
-          ...(body === undefined || method === 'GET' ? {} : { body: body as BodyInit }),
+          headers,
+          ...(body === undefined || method === 'GET' ? {} : { body }),
         }),
       );
       return {

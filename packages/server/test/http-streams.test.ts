@@ -3,10 +3,11 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest } from
 
 import { metaKeys } from '@switchyard/protocol';
 import { createServer, type RequestContext, type Server, silentLogger, toFetch } from '@switchyard/server';
+import { serveHttp } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { eventsOf, messageOf, openNodeRoute, postOf, routes } from './http-route.ts';
-import { callOf, metaOf, type requestOf } from './wire.ts';
+import { callOf, metaOf, type Sent } from './wire.ts';
 
 const withProgress = metaOf({ progressToken: 'p1' });
 const withLog = metaOf({ [metaKeys.logLevel]: 'info' });
@@ -30,9 +31,9 @@ function aborted(context: RequestContext): Promise<void> {
   });
 }
 
-function send(url: URL, message: ReturnType<typeof requestOf>): ClientRequest {
+function send(url: URL, message: Sent): ClientRequest {
   const { headers, body } = postOf(message);
-  const request = httpRequest(url, { method: 'POST', headers: headers as never, agent: false });
+  const request = httpRequest(url, { method: 'POST', headers, agent: false });
   request.on('error', () => undefined);
   request.end(body);
   return request;
@@ -60,32 +61,35 @@ describe.each(routes)('a response over %s', (_, open) => {
     ['*/*'],
     ['text/*'],
     ['Text/Event-Stream;q=0.9'],
-  ])('[HTTP-12] [HTTP-14] [HTTP-16] [HTTP-17] is a stream that ends with the response where something was sent and Accept is %s', async (accept) => {
-    const server = createRunner((context) => {
-      context.progress(1, 2, 'half\nway');
-      context.log('info', { text: 'data: x\n\ndata: y' });
-      context.progress(2, 2);
-    });
-    const meta = { ...withProgress, ...withLog };
-    const answer = await (await open(server)).call(postOf(callOf('run', {}, { id: 'r', meta }), { accept }));
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
-      'content-type': 'text/event-stream',
-      'cache-control': expect.stringMatching(/no-cache|no-store/),
-      'x-accel-buffering': 'no',
-    });
-    expect(answer.headers).not.toHaveProperty('content-encoding');
-    const events = eventsOf(answer.text);
-    expect(events.map(({ method, id }) => method ?? id)).toEqual([
-      'notifications/progress',
-      'notifications/message',
-      'notifications/progress',
-      'r',
-    ]);
-    expect(events[0]?.params).toEqual({ progressToken: 'p1', progress: 1, total: 2, message: 'half\nway' });
-    expect(events[1]?.params).toEqual({ level: 'info', data: { text: 'data: x\n\ndata: y' } });
-    expect(events[3]?.result).toMatchObject({ resultType: 'complete', content: [{ text: 'done' }] });
-  });
+  ])(
+    '[HTTP-12] [HTTP-14] [HTTP-16] [HTTP-17] is a stream that ends with the response where something was sent and Accept is %s',
+    async (accept) => {
+      const server = createRunner((context) => {
+        context.progress(1, 2, 'half\nway');
+        context.log('info', { text: 'data: x\n\ndata: y' });
+        context.progress(2, 2);
+      });
+      const meta = { ...withProgress, ...withLog };
+      const answer = await (await open(server)).call(postOf(callOf('run', {}, { id: 'r', meta }), { accept }));
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/event-stream',
+        'cache-control': expect.stringMatching(/no-cache|no-store/),
+        'x-accel-buffering': 'no',
+      });
+      expect(answer.headers).not.toHaveProperty('content-encoding');
+      const events = eventsOf(answer.text);
+      expect(events.map(({ method, id }) => method ?? id)).toEqual([
+        'notifications/progress',
+        'notifications/message',
+        'notifications/progress',
+        'r',
+      ]);
+      expect(events[0]?.params).toEqual({ progressToken: 'p1', progress: 1, total: 2, message: 'half\nway' });
+      expect(events[1]?.params).toEqual({ level: 'info', data: { text: 'data: x\n\ndata: y' } });
+      expect(events[3]?.result).toMatchObject({ resultType: 'complete', content: [{ text: 'done' }] });
+    },
+  );
 
   it('carries an error response as the last event of a stream', async () => {
     const server = createRunner((context) => {
@@ -102,7 +106,10 @@ describe.each(routes)('a response over %s', (_, open) => {
     const server = createRunner((context) => context.progress(1));
     const origin = 'http://localhost:5173';
     const answer = await (await open(server)).call(postOf(callOf('run', {}, { meta: withProgress }), { origin }));
-    expect(answer.headers).toMatchObject({ 'content-type': 'text/event-stream', 'access-control-allow-origin': origin });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'access-control-allow-origin': origin,
+    });
   });
 
   it('clears the timer of the keep-alive when it ends', async () => {
@@ -112,7 +119,9 @@ describe.each(routes)('a response over %s', (_, open) => {
     const server = createRunner((context) => context.progress(1));
     const route = await open(server, { keepAliveMs: 1_234 });
     await route.call(postOf(callOf('run', {}, { meta: withProgress })));
-    const timers = set.mock.results.filter((_, index) => set.mock.calls[index]?.[1] === 1_234).map(({ value }) => value as unknown);
+    const timers = set.mock.results
+      .filter((_, index) => set.mock.calls[index]?.[1] === 1_234)
+      .map(({ value }) => value as unknown);
     expect(timers).toHaveLength(1);
     expect(clear.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(timers));
   });
@@ -126,11 +135,15 @@ describe('a response over a real connection', () => {
       await heard.promise;
     });
     const { url } = await openNodeRoute(server);
-    const [response] = (await once(send(url, callOf('run', {}, { meta: withProgress })), 'response')) as [IncomingMessage];
+    const [response] = (await once(send(url, callOf('run', {}, { meta: withProgress })), 'response')) as [
+      IncomingMessage,
+    ];
     const [first] = (await once(response.setEncoding('utf8'), 'data')) as [string];
     expect(eventsOf(first)).toMatchObject([{ params: { progress: 1 } }]);
     heard.resolve();
-    expect(eventsOf((await response.toArray()).join(''))).toMatchObject([{ id: 1, result: { resultType: 'complete' } }]);
+    expect(eventsOf((await response.toArray()).join(''))).toMatchObject([
+      { id: 1, result: { resultType: 'complete' } },
+    ]);
   });
 
   it('[HTTP-18] keeps a quiet stream alive with comments', async () => {
@@ -140,7 +153,9 @@ describe('a response over a real connection', () => {
       await heard.promise;
     });
     const { url } = await openNodeRoute(server, { keepAliveMs: 2 });
-    const [response] = (await once(send(url, callOf('run', {}, { meta: withProgress })), 'response')) as [IncomingMessage];
+    const [response] = (await once(send(url, callOf('run', {}, { meta: withProgress })), 'response')) as [
+      IncomingMessage,
+    ];
     let text = '';
     for await (const chunk of response.setEncoding('utf8')) {
       text += String(chunk);
@@ -152,24 +167,27 @@ describe('a response over a real connection', () => {
   it.each([
     ['has not begun', false],
     ['has begun', true],
-  ])('[HTTP-20] [HTTP-22] [CAN-04] [http-10] aborts the handler when the caller goes away while the response %s', async (_, begun) => {
-    const started = Promise.withResolvers<void>();
-    const cleanedUp = Promise.withResolvers<void>();
-    const server = createRunner(async (context) => {
-      if (begun) context.progress(1);
-      started.resolve();
-      await aborted(context);
-      expect(context.signal.reason).toBeInstanceOf(Error);
-      context.progress(2);
-      cleanedUp.resolve();
-    });
-    const route = await openNodeRoute(server);
-    const request = send(route.url, callOf('run', {}, { meta: withProgress }));
-    await (begun ? once(request, 'response') : started.promise);
-    request.destroy();
-    await cleanedUp.promise;
-    expect((await route.call(postOf(callOf('ping')))).status).toBe(200);
-  });
+  ])(
+    '[HTTP-20] [HTTP-22] [CAN-04] [http-10] trap 25: aborts the handler when the caller goes away while the response %s',
+    async (_, begun) => {
+      const started = Promise.withResolvers<void>();
+      const cleanedUp = Promise.withResolvers<void>();
+      const server = createRunner(async (context) => {
+        if (begun) context.progress(1);
+        started.resolve();
+        await aborted(context);
+        expect(context.signal.reason).toBeInstanceOf(Error);
+        context.progress(2);
+        cleanedUp.resolve();
+      });
+      const route = await openNodeRoute(server);
+      const request = send(route.url, callOf('run', {}, { meta: withProgress }));
+      await (begun ? once(request, 'response') : started.promise);
+      request.destroy();
+      await cleanedUp.promise;
+      expect((await route.call(postOf(callOf('ping')))).status).toBe(200);
+    },
+  );
 
   it('[CAN-04] aborts nothing when the caller stays, and nothing after the response', async () => {
     let signal: AbortSignal | undefined;
@@ -193,10 +211,12 @@ describe('a response over a real connection', () => {
       Array.from({ length: 50 }, async () => {
         const request = send(route.url, callOf('run', {}, { meta: withProgress }));
         const [response] = (await once(request, 'response')) as [IncomingMessage];
-        response.on('error', () => undefined);
+        const closed = new Promise((resolve) => {
+          response.on('error', () => undefined).on('close', resolve);
+        });
         await once(response, 'data');
         request.destroy();
-        await once(response, 'close');
+        await closed;
       }),
     );
     await vi.waitFor(() => expect(open).toBe(0));
@@ -205,25 +225,28 @@ describe('a response over a real connection', () => {
 
   it('aborts running handlers when the server closes', async () => {
     const started = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<unknown>();
     const server = createRunner(async (context) => {
       started.resolve();
       await aborted(context);
-      ended.resolve();
+      ended.resolve(context.signal.reason);
     });
-    const { serveHttp } = await import('@switchyard/server/node');
     const running = await serveHttp(server, { port: 0 });
     const request = send(new URL(running.url), callOf('run'));
     await started.promise;
     await running.close({ graceMs: 1 });
-    await ended.promise;
+    expect(await ended.promise).toBeInstanceOf(Error);
     request.destroy();
   });
 });
 
 describe('a response of a fetch handler', () => {
-  const requestFor = (message: ReturnType<typeof requestOf>, signal?: AbortSignal): Request =>
-    new Request('http://localhost/mcp', { method: 'POST', ...(postOf(message) as RequestInit), ...(signal === undefined ? {} : { signal }) });
+  const requestFor = (message: Sent, signal?: AbortSignal): Request =>
+    new Request('http://localhost/mcp', {
+      method: 'POST',
+      ...(postOf(message) as RequestInit),
+      ...(signal === undefined ? {} : { signal }),
+    });
 
   it('[CAN-04] aborts the handler when the request is aborted, and settles', async () => {
     const caller = new AbortController();
@@ -246,7 +269,7 @@ describe('a response of a fetch handler', () => {
     });
     const request = new Request('http://localhost/mcp', {
       method: 'POST',
-      headers: postOf(callOf('ping')).headers as HeadersInit,
+      headers: postOf(callOf('ping')).headers,
       body,
       duplex: 'half',
     } as RequestInit);
@@ -254,24 +277,24 @@ describe('a response of a fetch handler', () => {
   });
 
   it('[CAN-04] aborts the handler when the reader of the stream cancels, and drops the rest', async () => {
-    const ended = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<unknown>();
     const server = createRunner(async (context) => {
       context.progress(1);
       await aborted(context);
       context.progress(2);
-      ended.resolve();
+      ended.resolve(context.signal.reason);
     });
     const response = await toFetch(server, { keepAliveMs: 1 })(requestFor(callOf('run', {}, { meta: withProgress })));
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await reader.cancel();
-    await ended.promise;
+    expect(await ended.promise).toBeInstanceOf(Error);
   });
 
   it('checks the host of the URL where the runtime passes no Host header', async () => {
     const serve = toFetch(createRunner(() => undefined));
-    const { headers, body } = postOf(callOf('ping'));
-    const statusOf = async (url: string): Promise<number> => (await serve(new Request(url, { method: 'POST', headers: headers as HeadersInit, body: body as string }))).status;
+    const statusOf = async (url: string): Promise<number> =>
+      (await serve(new Request(url, { method: 'POST', ...(postOf(callOf('ping')) as RequestInit) }))).status;
     expect(await statusOf('http://localhost:8787/anything')).toBe(200);
     expect(await statusOf('http://rebind.evil.test/anything')).toBe(403);
   });

@@ -15,7 +15,12 @@ interface Page {
 const kinds = [
   ['tools/list', 'tools', 'name', (server: Server, key: string) => server.tool(key, {}, () => 'x')],
   ['prompts/list', 'prompts', 'name', (server: Server, key: string) => server.prompt(key, {}, () => 'x')],
-  ['resources/list', 'resources', 'uri', (server: Server, key: string) => server.resource(`mem://${key}`, { name: key }, () => 'x')],
+  [
+    'resources/list',
+    'resources',
+    'uri',
+    (server: Server, key: string) => server.resource(`mem://${key}`, { name: key }, () => 'x'),
+  ],
   [
     'resources/templates/list',
     'resourceTemplates',
@@ -69,10 +74,15 @@ describe.each(kinds.map((kind) => [kind[0], kind] as const))('%s', (_, kind) => 
   });
 
   it('[CACHE-01] [CACHE-02] [CACHE-03] [CACHE-05] carries the same freshness on every page', async () => {
-    const server = createServer({ name: 'paged', version: '1.0.0' }, { logger: silentLogger, pageSize: 1, cache: { ttlMs: 5, cacheScope: 'public' } });
+    const server = createServer(
+      { name: 'paged', version: '1.0.0' },
+      { logger: silentLogger, pageSize: 1, cache: { ttlMs: 5, cacheScope: 'public' } },
+    );
     for (const key of ['a', 'b', 'c']) kind[3](server, key);
     const pages = await allPages(server, kind);
-    expect(pages.map(({ ttlMs, cacheScope }) => ({ ttlMs, cacheScope }))).toEqual(Array(3).fill({ ttlMs: 5, cacheScope: 'public' }));
+    expect(pages.map(({ ttlMs, cacheScope }) => ({ ttlMs, cacheScope }))).toEqual(
+      [1, 2, 3].map(() => ({ ttlMs: 5, cacheScope: 'public' })),
+    );
     const [page] = await allPages(createPaged(10, ['a'], kind), kind);
     expect(page).toMatchObject({ ttlMs: 60_000, cacheScope: 'private' });
   });
@@ -84,7 +94,9 @@ describe.each(kinds.map((kind) => [kind[0], kind] as const))('%s', (_, kind) => 
       '',
       '10',
       encodeCursor({ after: 'a', order: 'absent' }),
-      ...kinds.filter(([method]) => method !== kind[0]).map(([, member]) => encodeCursor({ after: 'a', order: member })),
+      ...kinds
+        .filter(([method]) => method !== kind[0])
+        .map(([, member]) => encodeCursor({ after: 'a', order: member })),
     ];
     for (const cursor of foreign) {
       const { error } = await openMemory(server).request(kind[0], { cursor });
@@ -117,7 +129,10 @@ describe('pages', () => {
     const [fuller, emptier] = [createPaged(2, ['a', 'b', 'c', 'd', 'e']), createPaged(2, ['a', 'd', 'e'])];
     const { nextCursor } = await pageOf(fuller, kinds[0]);
     expect((await pageOf(emptier, kinds[0], nextCursor)).keys).toEqual(['d', 'e']);
-    expect(await pageOf(createPaged(2, ['a']), kinds[0], nextCursor)).toMatchObject({ keys: [], nextCursor: undefined });
+    expect(await pageOf(createPaged(2, ['a']), kinds[0], nextCursor)).toMatchObject({
+      keys: [],
+      nextCursor: undefined,
+    });
   });
 
   it('[PAG-07] give every entry once from any page size', async () => {
@@ -137,23 +152,26 @@ describe('pages', () => {
   it('have no entries where a family is served without any', async () => {
     const server = createServer({ name: 'empty', version: '1.0.0' }, { logger: silentLogger });
     server.resourceTemplate('mem://t/{id}', { name: 't' }, () => 'x');
-    expect(await pageOf(server, kinds[2])).toEqual({ keys: [], nextCursor: undefined, ttlMs: 60_000, cacheScope: 'private' });
+    expect(await pageOf(server, kinds[2])).toEqual({
+      keys: [],
+      nextCursor: undefined,
+      ttlMs: 60_000,
+      cacheScope: 'private',
+    });
   });
 
   it.each([[0], [-1], [1.5], [NaN], [Infinity], ['10']])('refuse the size %j when the server is made', (pageSize) => {
     expect(() => createServer({ name: 'x', version: '1' }, { pageSize: pageSize as number })).toThrow(/pageSize/);
   });
 
-  it.each([
-    [{ ttlMs: -1 }],
-    [{ ttlMs: 0.5 }],
-    [{ ttlMs: NaN }],
-    [{ cacheScope: 'shared' }],
-  ])('[CACHE-02] [CACHE-03] refuse the freshness %j when the server is made', (cache) => {
-    expect(() => createServer({ name: 'x', version: '1' }, { cache: cache as object })).toThrow(/cache/);
-    const server = createServer({ name: 'x', version: '1' });
-    expect(() => server.resource('mem://a', { name: 'a', cache: cache as object }, () => 'x')).toThrow(/cache/);
-  });
+  it.each([[{ ttlMs: -1 }], [{ ttlMs: 0.5 }], [{ ttlMs: NaN }], [{ cacheScope: 'shared' }]])(
+    '[CACHE-02] [CACHE-03] refuse the freshness %j when the server is made',
+    (cache) => {
+      expect(() => createServer({ name: 'x', version: '1' }, { cache: cache as object })).toThrow(/cache/);
+      const server = createServer({ name: 'x', version: '1' });
+      expect(() => server.resource('mem://a', { name: 'a', cache: cache as object }, () => 'x')).toThrow(/cache/);
+    },
+  );
 
   it('never end on a key that no cursor can name: such a URI is refused when it is defined', () => {
     const server = createServer({ name: 'x', version: '1' }, { pageSize: 1 });

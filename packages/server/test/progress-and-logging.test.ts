@@ -23,13 +23,16 @@ describe('progress', () => {
     expect(memory.notifications).toEqual([]);
   });
 
-  it.each([['007'], [0], [''], [-1]])('[PROG-04] [progress-01] echoes the token %j with its type', async (progressToken) => {
-    const memory = openMemory(createRunner((context) => context.progress(1, 2)));
-    await memory.call('run', {}, metaOf({ progressToken }));
-    expect(memory.notifications).toEqual([
-      { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1, total: 2 } },
-    ]);
-  });
+  it.each([['007'], [0], [''], [-1]])(
+    '[PROG-04] [progress-01] echoes the token %j with its type',
+    async (progressToken) => {
+      const memory = openMemory(createRunner((context) => context.progress(1, 2)));
+      await memory.call('run', {}, metaOf({ progressToken }));
+      expect(memory.notifications).toEqual([
+        { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1, total: 2 } },
+      ]);
+    },
+  );
 
   it('[PROG-05] [progress-03] strictly increases: equal and falling values are dropped', async () => {
     const memory = openMemory(
@@ -94,7 +97,12 @@ describe('progress', () => {
       }),
       { signal: caller.signal },
     );
-    await memory.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'run', _meta: metaOf({ progressToken: 1 }) } });
+    await memory.send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'run', _meta: metaOf({ progressToken: 1 }) },
+    });
     expect(reported(memory.notifications)).toEqual([1]);
   });
 
@@ -112,21 +120,24 @@ describe('logging', () => {
     expect(memory.notifications).toEqual([]);
   });
 
-  it.each(loggingLevels.map((level, index) => [level, index] as const))('[LOG-03] [LOG-06] sends what is at or above %s', async (minimum, index) => {
-    const memory = openMemory(
-      createRunner((context) => {
-        for (const level of loggingLevels) context.log(level, { level }, 'orders');
-      }),
-    );
-    await memory.call('run', {}, metaOf({ [metaKeys.logLevel]: minimum }));
-    expect(memory.notifications).toEqual(
-      loggingLevels.slice(index).map((level) => ({
-        jsonrpc: '2.0',
-        method: 'notifications/message',
-        params: { level, data: { level }, logger: 'orders' },
-      })),
-    );
-  });
+  it.each(loggingLevels.map((level, index) => [level, index] as const))(
+    '[LOG-03] [LOG-06] sends what is at or above %s',
+    async (minimum, index) => {
+      const memory = openMemory(
+        createRunner((context) => {
+          for (const level of loggingLevels) context.log(level, { level }, 'orders');
+        }),
+      );
+      await memory.call('run', {}, metaOf({ [metaKeys.logLevel]: minimum }));
+      expect(memory.notifications).toEqual(
+        loggingLevels.slice(index).map((level) => ({
+          jsonrpc: '2.0',
+          method: 'notifications/message',
+          params: { level, data: { level }, logger: 'orders' },
+        })),
+      );
+    },
+  );
 
   it.each([[null], [0], [''], [[1]], [{ a: 1 }]])('carries the data %j', async (data) => {
     const memory = openMemory(createRunner((context) => context.log('info', data)));
@@ -142,7 +153,9 @@ describe('logging', () => {
 
   it('[LOG-05] refuses a level that does not exist', async () => {
     const memory = openMemory(createRunner(() => undefined));
-    expect((await memory.request('tools/list', {}, metaOf({ [metaKeys.logLevel]: 'verbose' }))).error?.code).toBe(-32602);
+    expect((await memory.request('tools/list', {}, metaOf({ [metaKeys.logLevel]: 'verbose' }))).error?.code).toBe(
+      -32602,
+    );
   });
 
   it('is served by prompts, resources and completions, too', async () => {
@@ -153,14 +166,22 @@ describe('logging', () => {
     };
     server
       .resource('mem://a', { name: 'a' }, (_, context) => log(context))
-      .resourceTemplate('mem://t/{id}', { name: 't', complete: { id: (_, __, context) => [log(context)] } }, (_, context) => log(context))
+      .resourceTemplate(
+        'mem://t/{id}',
+        { name: 't', complete: { id: (_, __, context) => [log(context)] } },
+        (_, context) => log(context),
+      )
       .prompt('p', {}, (_, context) => log(context));
     const memory = openMemory(server);
     const meta = metaOf({ [metaKeys.logLevel]: 'info' });
     await memory.request('resources/read', { uri: 'mem://a' }, meta);
     await memory.request('resources/read', { uri: 'mem://t/1' }, meta);
     await memory.request('prompts/get', { name: 'p' }, meta);
-    await memory.request('completion/complete', { ref: { type: 'ref/resource', uri: 'mem://t/{id}' }, argument: { name: 'id', value: '' } }, meta);
+    await memory.request(
+      'completion/complete',
+      { ref: { type: 'ref/resource', uri: 'mem://t/{id}' }, argument: { name: 'id', value: '' } },
+      meta,
+    );
     expect(memory.notifications).toHaveLength(4);
   });
 });

@@ -1,4 +1,10 @@
-import { createServer, type ResourceReturn, type Server, silentLogger, type TemplateVariables } from '@switchyard/server';
+import {
+  createServer,
+  type ResourceReturn,
+  type Server,
+  silentLogger,
+  type TemplateVariables,
+} from '@switchyard/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -27,15 +33,28 @@ describe('a resource', () => {
     ['one content', { uri: 'mem://other', text: 'x' }, { contents: [{ uri: 'mem://other', text: 'x' }], ...stale }],
     [
       'several contents',
-      [{ uri, text: 'a' }, { uri: `${uri}/b`, blob: 'YQ==' }],
-      { contents: [{ uri, text: 'a' }, { uri: `${uri}/b`, blob: 'YQ==' }], ...stale },
+      [
+        { uri, text: 'a' },
+        { uri: `${uri}/b`, blob: 'YQ==' },
+      ],
+      {
+        contents: [
+          { uri, text: 'a' },
+          { uri: `${uri}/b`, blob: 'YQ==' },
+        ],
+        ...stale,
+      },
     ],
     [
       'a full result with its own freshness',
       { contents: [{ uri, text: 'a' }], ttlMs: 9, cacheScope: 'public' },
       { contents: [{ uri, text: 'a' }], ttlMs: 9, cacheScope: 'public' },
     ],
-    ['a full result without freshness', { contents: [{ uri, text: 'a' }] }, { contents: [{ uri, text: 'a' }], ...stale }],
+    [
+      'a full result without freshness',
+      { contents: [{ uri, text: 'a' }] },
+      { contents: [{ uri, text: 'a' }], ...stale },
+    ],
   ])('[RES-05] [RES-06] [CACHE-01] may return %s', async (_, returned, expected) => {
     const server = create().resource(uri, { name: 'one', mimeType: 'text/plain' }, () => returned);
     expect(await read(server)).toStrictEqual(expected);
@@ -44,13 +63,17 @@ describe('a resource', () => {
   it('[RES-18] encodes bytes as Base64, however many they are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
-        const [content] = (await read(create().resource(uri, { name: 'one' }, () => bytes)))['contents'] as { blob: string }[];
+        const [content] = (await read(create().resource(uri, { name: 'one' }, () => bytes)))['contents'] as {
+          blob: string;
+        }[];
         expect(content?.blob).toBe(Buffer.from(bytes).toString('base64'));
       }),
       { numRuns: 50 },
     );
     const large = new Uint8Array(1_000_003).fill(7);
-    const [content] = (await read(create().resource(uri, { name: 'one' }, () => large)))['contents'] as { blob: string }[];
+    const [content] = (await read(create().resource(uri, { name: 'one' }, () => large)))['contents'] as {
+      blob: string;
+    }[];
     expect(content?.blob).toBe(Buffer.from(large).toString('base64'));
   });
 
@@ -125,13 +148,30 @@ describe('a resource template', () => {
 
   it('[resources-01] gives variables decoded exactly once', async () => {
     expect(
-      await match('depot://item/{id}', 'depot://item/%C2%A7%2014', 'depot://item/a%2Fb', 'depot://item/50%25', 'depot://item/%2541', 'depot://item/%ZZ', 'depot://item/%ff', 'depot://item/a/b', 'depot://item/'),
+      await match(
+        'depot://item/{id}',
+        'depot://item/%C2%A7%2014',
+        'depot://item/a%2Fb',
+        'depot://item/50%25',
+        'depot://item/%2541',
+        'depot://item/%ZZ',
+        'depot://item/%ff',
+        'depot://item/a/b',
+        'depot://item/',
+      ),
     ).toEqual([{ id: '§ 14' }, { id: 'a/b' }, { id: '50%' }, { id: '%41' }, -32602, -32602, -32602, -32602]);
   });
 
   it('[resources-04] reads a query in any order, and refuses a name that it does not know', async () => {
     expect(
-      await match('log://entries{?from,limit}', 'log://entries', 'log://entries?limit=5', 'log://entries?limit=5&from=a%26b', 'log://entries?other=1', 'log://entriesX'),
+      await match(
+        'log://entries{?from,limit}',
+        'log://entries',
+        'log://entries?limit=5',
+        'log://entries?limit=5&from=a%26b',
+        'log://entries?other=1',
+        'log://entriesX',
+      ),
     ).toEqual([{}, { limit: '5' }, { limit: '5', from: 'a&b' }, -32602, -32602]);
   });
 
@@ -148,9 +188,12 @@ describe('a resource template', () => {
     const server = create();
     server
       .resourceTemplate('x://{a}/{b}', { name: 'general' }, ({ a, b }) => `general ${String(a)} ${String(b)}`)
-      .resourceTemplate('x://orders/{id}', { name: 'orders' }, ({ id }) => (id === '404' ? undefined : `orders ${String(id)}`))
+      .resourceTemplate('x://orders/{id}', { name: 'orders' }, ({ id }) =>
+        id === '404' ? undefined : `orders ${String(id)}`,
+      )
       .resource('x://orders/1', { name: 'first' }, () => 'exact');
-    const textOf = async (target: string): Promise<unknown> => ((await read(server, target))['contents'] as { text: string }[])[0]?.text;
+    const textOf = async (target: string): Promise<unknown> =>
+      ((await read(server, target))['contents'] as { text: string }[])[0]?.text;
     expect(await textOf('x://orders/1')).toBe('exact');
     expect(await textOf('x://orders/2')).toBe('orders 2');
     expect(await textOf('x://orders/404')).toBe('general orders 404');
@@ -160,14 +203,24 @@ describe('a resource template', () => {
 
   it('passes to a template where the resource with the URI knows nothing', async () => {
     const server = create();
-    server.resource('x://a', { name: 'a' }, () => undefined).resourceTemplate('x://{a}', { name: 't' }, () => 'template');
+    server
+      .resource('x://a', { name: 'a' }, () => undefined)
+      .resourceTemplate('x://{a}', { name: 't' }, () => 'template');
     expect(await read(server, 'x://a')).toMatchObject({ contents: [{ uri: 'x://a', text: 'template' }] });
   });
 
   it('[RES-07] is listed apart from resources, with the MIME type of its contents', async () => {
-    const server = create().resourceTemplate('orders://{tenant}/{order_id}', { name: 'order', mimeType: 'application/json', complete: { tenant: () => [] } }, () => '{}');
+    const server = create().resourceTemplate(
+      'orders://{tenant}/{order_id}',
+      { name: 'order', mimeType: 'application/json', complete: { tenant: () => [] } },
+      () => '{}',
+    );
     const { result } = await openMemory(server).request('resources/templates/list');
-    expect(result?.['resourceTemplates']).toStrictEqual([{ uriTemplate: 'orders://{tenant}/{order_id}', name: 'order', mimeType: 'application/json' }]);
-    expect(await read(server, 'orders://a/1')).toMatchObject({ contents: [{ uri: 'orders://a/1', mimeType: 'application/json', text: '{}' }] });
+    expect(result?.['resourceTemplates']).toStrictEqual([
+      { uriTemplate: 'orders://{tenant}/{order_id}', name: 'order', mimeType: 'application/json' },
+    ]);
+    expect(await read(server, 'orders://a/1')).toMatchObject({
+      contents: [{ uri: 'orders://a/1', mimeType: 'application/json', text: '{}' }],
+    });
   });
 });

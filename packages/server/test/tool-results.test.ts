@@ -10,7 +10,7 @@ function createProbe(run: () => unknown, output?: ValueSchema): Server {
     { name: 'probe', version: '1.0.0' },
     { logger: silentLogger, createReference: () => 'ref-1' },
   );
-  return server.tool('probe', output === undefined ? {} : { output }, run as () => string);
+  return server.tool('probe', output === undefined ? {} : { output }, run);
 }
 
 const text = (content: string): object => ({ type: 'text', text: content });
@@ -27,19 +27,61 @@ describe('what a handler returns', () => {
     ['a number', 0, { content: [text('0')], structuredContent: 0 }],
     ['false', false, { content: [text('false')], structuredContent: false }],
     ['null', null, { content: [text('null')], structuredContent: null }],
-    ['a date', new Date(0), { content: [text('"1970-01-01T00:00:00.000Z"')], structuredContent: '1970-01-01T00:00:00.000Z' }],
+    [
+      'a date',
+      new Date(0),
+      { content: [text('"1970-01-01T00:00:00.000Z"')], structuredContent: '1970-01-01T00:00:00.000Z' },
+    ],
     ['a number that JSON lacks', NaN, { content: [text('null')], structuredContent: null }],
-    ['a large integer', { id: 9007199254740991 }, { content: [text('{"id":9007199254740991}')], structuredContent: { id: 9007199254740991 } }],
+    [
+      'a large integer',
+      { id: 9007199254740991 },
+      { content: [text('{"id":9007199254740991}')], structuredContent: { id: 9007199254740991 } },
+    ],
     ['text with every trap', '\u2028"\n\ud800', { content: [text('\u2028"\n\ud800')] }],
     ['content alone', { content: [text('a')] }, { content: [text('a')] }],
     ['empty content', { content: [] }, { content: [] }],
-    ['content of other types', { content: [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }, { type: 'resource_link', uri: 'x://1', name: 'one' }] }, { content: [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }, { type: 'resource_link', uri: 'x://1', name: 'one' }] }],
-    ['structured content alone', { structuredContent: { a: 1 } }, { content: [text('{"a":1}')], structuredContent: { a: 1 } }],
-    ['structured content that is null', { structuredContent: null }, { content: [text('null')], structuredContent: null }],
-    ['both forms', { content: [text('one')], structuredContent: { a: 1 } }, { content: [text('one')], structuredContent: { a: 1 } }],
+    [
+      'content of other types',
+      {
+        content: [
+          { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
+          { type: 'resource_link', uri: 'x://1', name: 'one' },
+        ],
+      },
+      {
+        content: [
+          { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
+          { type: 'resource_link', uri: 'x://1', name: 'one' },
+        ],
+      },
+    ],
+    [
+      'structured content alone',
+      { structuredContent: { a: 1 } },
+      { content: [text('{"a":1}')], structuredContent: { a: 1 } },
+    ],
+    [
+      'structured content that is null',
+      { structuredContent: null },
+      { content: [text('null')], structuredContent: null },
+    ],
+    [
+      'both forms',
+      { content: [text('one')], structuredContent: { a: 1 } },
+      { content: [text('one')], structuredContent: { a: 1 } },
+    ],
     ['an error of its own', { content: [text('no')], isError: true }, { content: [text('no')], isError: true }],
-    ['the helper for errors', errorResult('no', { code: 'forbidden' }), { content: [text('no')], structuredContent: { code: 'forbidden' }, isError: true }],
-    ['an object with a member called content that is no list', { content: 'page' }, { content: [text('{"content":"page"}')], structuredContent: { content: 'page' } }],
+    [
+      'the helper for errors',
+      errorResult('no', { code: 'forbidden' }),
+      { content: [text('no')], structuredContent: { code: 'forbidden' }, isError: true },
+    ],
+    [
+      'an object with a member called content that is no list',
+      { content: 'page' },
+      { content: [text('{"content":"page"}')], structuredContent: { content: 'page' } },
+    ],
   ])('[TOOL-17] [TOOL-24] [results-01] becomes a complete result: %s', async (_, returned, expected) => {
     const { _meta, ...result } = await openMemory(createProbe(() => returned)).call('probe');
     expect(result).toStrictEqual({ resultType: 'complete', ...expected });
@@ -55,7 +97,13 @@ describe('what a handler returns', () => {
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name: 'probe', _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } },
+        params: {
+          name: 'probe',
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
       }),
       { signal: new AbortController().signal, send: () => undefined },
     );
@@ -64,7 +112,9 @@ describe('what a handler returns', () => {
   });
 
   it('keeps its own _meta beside the name of the server', async () => {
-    const result = await openMemory(createProbe(() => ({ content: [], _meta: { 'com.example/trace': 't' } }))).call('probe');
+    const result = await openMemory(createProbe(() => ({ content: [], _meta: { 'com.example/trace': 't' } }))).call(
+      'probe',
+    );
     expect(result._meta).toEqual({
       'com.example/trace': 't',
       'io.modelcontextprotocol/serverInfo': { name: 'probe', version: '1.0.0' },
@@ -93,7 +143,10 @@ describe('what a handler returns', () => {
     ['content without the structured form', { content: [text('three')] }],
     ['structured content of another type', { content: [text('three')], structuredContent: { berths: 'x' } }],
   ])('[TOOL-21] never leaves the server when it breaks the output schema: %s', async (_, returned) => {
-    for (const output of [berths, { type: 'object', properties: { berths: { type: 'integer' } }, required: ['berths'] }]) {
+    for (const output of [
+      berths,
+      { type: 'object', properties: { berths: { type: 'integer' } }, required: ['berths'] },
+    ]) {
       const result = await openMemory(createProbe(() => returned, output)).call('probe');
       expect(result).toMatchObject({
         resultType: 'complete',
@@ -131,17 +184,52 @@ describe('what a handler throws', () => {
   const cyclic: { self?: unknown } = {};
   cyclic.self = cyclic;
   const failures: readonly [string, () => unknown][] = [
-    ['an error', () => { throw new Error('SECRET at /etc/passwd'); }],
+    [
+      'an error',
+      () => {
+        throw new Error('SECRET at /etc/passwd');
+      },
+    ],
     ['an error later', () => Promise.reject(new Error('SECRET'))],
-    ['text', () => { throw 'SECRET'; }],
-    ['nothing', () => { throw undefined; }],
-    ['an object', () => { throw { message: 'SECRET', code: -32602 }; }],
-    ['an error whose message throws', () => { throw Object.defineProperty(new Error('x'), 'message', { get() { throw new Error('SECRET'); } }); }],
+    [
+      'text',
+      () => {
+        throw 'SECRET';
+      },
+    ],
+    [
+      'nothing',
+      () => {
+        throw undefined;
+      },
+    ],
+    [
+      'an object',
+      () => {
+        throw { message: 'SECRET', code: -32602 };
+      },
+    ],
+    [
+      'an error whose message throws',
+      () => {
+        throw Object.defineProperty(new Error('x'), 'message', {
+          get() {
+            throw new Error('SECRET');
+          },
+        });
+      },
+    ],
     ['a value that is a function', () => () => 'SECRET'],
     ['a value that is a symbol', () => Symbol('SECRET')],
     ['a value with a cycle', () => cyclic],
-    ['a value whose toJSON throws', () => ({ toJSON() { throw new Error('SECRET'); } })],
-    ['a full result with a cycle', () => ({ content: [], structuredContent: cyclic })],
+    [
+      'a value whose toJSON throws',
+      () => ({
+        toJSON() {
+          throw new Error('SECRET');
+        },
+      }),
+    ],
   ];
 
   it.each(failures)('is hidden behind a reference, with its cause in the log: %s', async (_, run) => {
@@ -175,6 +263,12 @@ describe('what a handler throws', () => {
     expect(logger.lines.map(({ level }) => level)).toEqual(['info']);
   });
 
+  it('is hidden behind the reference of an internal error where a full result cannot be written', async () => {
+    const server = createProbe(() => ({ content: [], structuredContent: cyclic }));
+    const { error } = await openMemory(server).request('tools/call', { name: 'probe' });
+    expect(error).toEqual({ code: -32603, message: 'Internal error (reference ref-1)', data: { reference: 'ref-1' } });
+  });
+
   it('[RES-10] [PRM-09] [COMP-06] is -32603 with a reference for other methods', async () => {
     const logger = createRecorder();
     const server = createServer({ name: 'probe', version: '1.0.0' }, { logger, createReference: () => 'ref-1' });
@@ -190,12 +284,24 @@ describe('what a handler throws', () => {
       await memory.request('resources/read', { uri: 'mem://a' }),
       await memory.request('resources/read', { uri: 'mem://t/1' }),
       await memory.request('prompts/get', { name: 'p' }),
-      await memory.request('completion/complete', { ref: { type: 'ref/resource', uri: 'mem://t/{id}' }, argument: { name: 'id', value: '' } }),
+      await memory.request('completion/complete', {
+        ref: { type: 'ref/resource', uri: 'mem://t/{id}' },
+        argument: { name: 'id', value: '' },
+      }),
     ];
     for (const { error } of responses) {
-      expect(error).toEqual({ code: -32603, message: 'Internal error (reference ref-1)', data: { reference: 'ref-1' } });
+      expect(error).toEqual({
+        code: -32603,
+        message: 'Internal error (reference ref-1)',
+        data: { reference: 'ref-1' },
+      });
     }
     const causes = logger.lines.filter(({ level }) => level === 'error');
-    expect(causes.map(({ fields }) => (fields['err'] as Error).message)).toEqual(['SECRET', 'SECRET', 'SECRET', 'SECRET']);
+    expect(causes.map(({ fields }) => (fields['err'] as Error).message)).toEqual([
+      'SECRET',
+      'SECRET',
+      'SECRET',
+      'SECRET',
+    ]);
   });
 });

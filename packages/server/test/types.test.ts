@@ -9,7 +9,11 @@ import * as z from 'zod';
 const server = createServer({ name: 'types', version: '1.0.0' });
 
 it('infers the arguments of a tool after defaults and transformations, in every dialect', () => {
-  const input = z.object({ city: z.string(), limit: z.int().default(10), day: z.string().transform((day) => new Date(day)) });
+  const input = z.object({
+    city: z.string(),
+    limit: z.int().default(10),
+    day: z.string().transform((day) => new Date(day)),
+  });
   server.tool('zod', { input }, (args, context) => {
     expectTypeOf(args).toEqualTypeOf<{ city: string; limit: number; day: Date }>();
     expectTypeOf(context).toEqualTypeOf<RequestContext>();
@@ -19,10 +23,14 @@ it('infers the arguments of a tool after defaults and transformations, in every 
     expectTypeOf(args).toEqualTypeOf<{ city: string; limit?: number }>();
     return 'x';
   });
-  server.tool('valibot', { input: toStandardJsonSchema(v.object({ city: v.string(), limit: v.optional(v.number(), 1) })) }, (args) => {
-    expectTypeOf(args).toEqualTypeOf<{ city: string; limit: number }>();
-    return 'x';
-  });
+  server.tool(
+    'valibot',
+    { input: toStandardJsonSchema(v.object({ city: v.string(), limit: v.optional(v.number(), 1) })) },
+    (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ city: string; limit: number }>();
+      return 'x';
+    },
+  );
   server.tool('plain', { input: { type: 'object' } }, (args) => {
     expectTypeOf(args).toEqualTypeOf<{ readonly [key: string]: unknown }>();
     return 'x';
@@ -43,16 +51,20 @@ it('checks the result of a tool against its output', () => {
   // @ts-expect-error a missing member
   server.tool('missing', { output }, () => ({}));
   // @ts-expect-error text where an object is declared
-  server.tool('text', { output }, () => 'three');
+  expectTypeOf(server.tool('text', { output }, () => 'three')).toEqualTypeOf(server);
 });
 
 it('infers which arguments of a prompt may be absent', () => {
-  server.prompt('greet', { args: { who: 'A name', from: { description: 'A name', required: false }, tone: {} } }, (args) => {
-    expectTypeOf(args).toEqualTypeOf<{ readonly who: string; readonly tone: string } & { readonly from?: string }>();
-    return args.who;
-  });
+  server.prompt(
+    'greet',
+    { args: { who: 'A name', from: { description: 'A name', required: false }, tone: {} } },
+    (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ readonly who: string; readonly tone: string } & { readonly from?: string }>();
+      return args.who;
+    },
+  );
   server.prompt('bare', {}, (args) => {
-    expectTypeOf(args).toEqualTypeOf<Record<never, never> & Record<never, never>>();
+    expectTypeOf<keyof typeof args>().toEqualTypeOf<never>();
     return 'x';
   });
 });

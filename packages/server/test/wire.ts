@@ -18,13 +18,22 @@ export interface Received {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+/** A request as a test sends it; its id may be wrong. */
+export interface Sent {
+  readonly jsonrpc: '2.0';
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: { readonly [key: string]: unknown };
+}
+
 /** A request with good metadata. `undefined` as `meta` leaves it out. */
 export function requestOf(
   method: string,
   params: object = {},
-  { id = 1, meta = metaOf() }: { readonly id?: unknown; readonly meta?: object | undefined } = {},
-): { readonly id: unknown; readonly method: string; readonly params: { readonly [key: string]: unknown } } & object {
-  return { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } };
+  options: { readonly id?: unknown; readonly meta?: object | undefined } = {},
+): Sent {
+  const { id = 1 } = options;
+  return { jsonrpc: '2.0', id, method, params: { ...params, _meta: 'meta' in options ? options.meta : metaOf() } };
 }
 
 /** A request that calls a tool. */
@@ -32,6 +41,6 @@ export function callOf(
   name: string,
   args: object = {},
   options: { readonly id?: unknown; readonly meta?: object } = {},
-): ReturnType<typeof requestOf> {
+): Sent {
   return requestOf('tools/call', { name, arguments: args }, options);
 }

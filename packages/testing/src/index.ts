@@ -1,1 +1,1 @@
-export {};
+export { connectInMemory } from './connect-in-memory.ts';

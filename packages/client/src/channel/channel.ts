@@ -10,6 +10,7 @@ import {
 } from '@switchyard/protocol';
 import type { ClientError } from '../client-error.ts';
 import type { Connection, PeerHandlers, Reply, RequestOptions } from '../connection.ts';
+import { untilAborted } from '../deadline.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
 
@@ -21,13 +22,15 @@ export interface ChannelOptions {
   readonly write: (text: string) => Promise<void>;
   /** Ends the stream and whatever stands behind it. Called once at most; it does not reject. */
   readonly close: () => Promise<void>;
+  /** As {@link Connection.lastWords}. */
+  readonly lastWords?: () => string;
 }
 
 /** A connection over one shared stream, and what the stream tells it. */
 export interface Channel {
   readonly connection: Connection;
-  /** Takes the text of one message. It never throws. */
-  receive(text: string): void;
+  /** Takes the text of one message, and answers whether it was one. It never throws. */
+  receive(text: string): boolean;
   /** Rejects one pending request; answers whether `id` was pending. */
   reject(id: MessageId, error: ClientError): boolean;
   /** The ids that wait for an answer, oldest first. */
@@ -60,7 +63,15 @@ export function createChannel(options: ChannelOptions): Channel {
   let ending: ClientError | undefined;
   let closing: Promise<void> | undefined;
 
-  const connection: Connection = { kind: 'channel', request, send, closed: closed.promise, close };
+  const { lastWords } = options;
+  const connection: Connection = {
+    kind: 'channel',
+    request,
+    send,
+    closed: closed.promise,
+    close,
+    ...(lastWords === undefined ? {} : { lastWords }),
+  };
   return { connection, receive, reject, pendingIds: () => [...pending.keys()], end };
 
   async function request(message: Request, { signal, onNotification }: RequestOptions): Promise<Reply> {
@@ -83,12 +94,17 @@ export function createChannel(options: ChannelOptions): Channel {
     }
   }
 
-  async function send(message: Notification | Response): Promise<void> {
+  async function send(
+    message: Notification | Response,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
     if (ending !== undefined) throw ending;
     const text = encode(message);
     try {
-      await options.write(text);
+      // A peer that does not read lets a write wait for ever.
+      await (signal === undefined ? options.write(text) : untilAborted(signal, options.write(text)));
     } catch (error) {
+      if (signal?.aborted === true) throw error;
       throw writeError(error, 'method' in message ? message.method : 'a response');
     }
   }
@@ -108,35 +124,26 @@ export function createChannel(options: ChannelOptions): Channel {
     return context.fail('closed', `it no longer takes messages, so ${what} could not be sent.`, { cause: error });
   }
 
-  function receive(text: string): void {
+  function receive(text: string): boolean {
     let value: unknown;
     try {
       value = parseJson(text, { exactIntegers: context.exactIntegers });
     } catch {
       // Not JSON: a banner or a log line. It is reported as it came.
       context.warn('junk-output', `wrote something that is no message: ${excerpt(text)}`);
-      return;
+      return false;
     }
-    if (Array.isArray(value) && value.length > 0 && handlers.acceptsBatches()) {
-      for (const message of value) take(message, text);
-    } else take(value, text);
+    if (!Array.isArray(value) || value.length === 0 || !handlers.acceptsBatches()) return take(value, text);
+    return value.map((message) => take(message, text)).includes(true);
   }
 
-  function take(value: unknown, text: string): void {
+  function take(value: unknown, text: string): boolean {
     const parsed = parseMessage(value);
-    switch (parsed.kind) {
-      case 'response':
-        takeResponse(parsed.message);
-        return;
-      case 'notification':
-        takeNotification(parsed.message);
-        return;
-      case 'request':
-        handlers.onRequest(parsed.message);
-        return;
-      case 'invalid':
-        takeInvalid(value, parsed.id, parsed.problem, text);
-    }
+    if (parsed.kind === 'response') takeResponse(parsed.message);
+    else if (parsed.kind === 'notification') takeNotification(parsed.message);
+    else if (parsed.kind === 'request') handlers.onRequest(parsed.message);
+    else return takeInvalid(value, parsed.id, parsed.problem, text);
+    return true;
   }
 
   function takeResponse(response: Response): void {
@@ -171,15 +178,17 @@ export function createChannel(options: ChannelOptions): Channel {
     }
   }
 
-  function takeInvalid(value: unknown, id: MessageId | undefined, problem: string, text: string): void {
+  function takeInvalid(value: unknown, id: MessageId | undefined, problem: string, text: string): boolean {
     if (typeof value !== 'object' || value === null || !('jsonrpc' in value || 'id' in value)) {
       context.warn('junk-output', `wrote something that is no message: ${excerpt(text)}`);
-      return;
+      return false;
     }
-    const isAnswer = !('method' in value);
-    const error = context.fail('invalid-response', `its answer breaks the protocol: ${problem}.`);
-    if (isAnswer && id !== undefined && reject(id, error)) return;
-    context.warn('invalid-message', `sent a message that breaks the protocol: ${problem}: ${excerpt(text)}`);
+    if (!('method' in value) && id !== undefined && pending.has(id)) {
+      reject(id, context.fail('invalid-response', `its answer breaks the protocol: ${problem}.`));
+    } else {
+      context.warn('invalid-message', `sent a message that breaks the protocol: ${problem}: ${excerpt(text)}`);
+    }
+    return true;
   }
 
   function reject(id: MessageId, error: ClientError): boolean {
@@ -199,8 +208,9 @@ export function createChannel(options: ChannelOptions): Channel {
   function end(error: ClientError): void {
     if (ending !== undefined) return;
     ending = error;
-    for (const id of pending.keys()) reject(id, error);
+    // First, so that whoever learns of it through a rejected request and asks again finds the connection ended.
     closed.resolve(error);
+    for (const id of pending.keys()) reject(id, error);
   }
 
   function close(): Promise<void> {

@@ -52,24 +52,19 @@ export function takeMessage(text: string, options: ExchangeOptions): TakenMessag
 function takeValue(value: unknown, text: string, options: ExchangeOptions): TakenMessage {
   const { context, handlers, request, onNotification } = options;
   const parsed = parseMessage(value);
-  switch (parsed.kind) {
-    case 'notification':
-      onNotification(parsed.message);
-      return neither;
-    case 'request':
-      handlers.onRequest(parsed.message);
-      return neither;
-    case 'response':
-      if (isAnswerTo(request, parsed.message)) return { answer: parsed.message };
-      context.warn('unmatched-response', `answers another id than that of ${request.method}: ${excerpt(text)}`);
-      return neither;
-    case 'invalid':
-      if (parsed.id === request.id && typeof value === 'object' && value !== null && !('method' in value)) {
-        return { problem: parsed.problem };
-      }
-      context.warn('invalid-message', `sent a message that breaks the protocol: ${parsed.problem}: ${excerpt(text)}`);
-      return neither;
+  if (parsed.kind === 'response') {
+    if (isAnswerTo(request, parsed.message)) return { answer: parsed.message };
+    context.warn('unmatched-response', `answers another id than that of ${request.method}: ${excerpt(text)}`);
+  } else if (parsed.kind === 'notification') {
+    onNotification(parsed.message);
+  } else if (parsed.kind === 'request') {
+    handlers.onRequest(parsed.message);
+  } else {
+    const isAnswer = typeof value === 'object' && value !== null && !('method' in value);
+    if (isAnswer && parsed.id === request.id) return { problem: parsed.problem };
+    context.warn('invalid-message', `sent a message that breaks the protocol: ${parsed.problem}: ${excerpt(text)}`);
   }
+  return neither;
 }
 
 /** Answers whether a response is that of the request; the exchange itself tells what an error without an id belongs to. */

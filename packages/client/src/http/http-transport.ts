@@ -1,6 +1,7 @@
 import { type Notification, type Request, type Response, stringifyJson } from '@switchyard/protocol';
 import { ClientError } from '../client-error.ts';
 import type { Connection, HeaderFields, OpenOptions, Reply, RequestOptions, Transport } from '../connection.ts';
+import { withAnySignal, withDeadline } from '../deadline.ts';
 import { describeUrl, type Endpoint, readEndpoint } from './endpoint.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
@@ -19,6 +20,7 @@ export interface HttpTransportOptions {
 const acceptedTypes = 'application/json, text/event-stream';
 const maxDiscardedBytes = 64 * 1024;
 const leftoverMs = 1000;
+const partingMs = 2000;
 
 /**
  * Creates the transport for a Streamable HTTP endpoint. Each message is a POST of its own; an answer is one JSON object or an
@@ -49,37 +51,46 @@ function openHttpConnection(
   const closed = Promise.withResolvers<ClientError | undefined>();
   let closes: Promise<void> | undefined;
 
-  return { kind: 'http', request, send, endSession, closed: closed.promise, close };
+  return { kind: 'http', request, send, closed: closed.promise, close };
 
-  async function request(message: Request, options: RequestOptions): Promise<Reply> {
-    const signal = AbortSignal.any([options.signal, closing.signal]);
-    const response = await exchange('POST', message.method, { message, headers: options.headers, signal });
-    try {
-      return await readAnswer(response, {
-        context,
-        handlers,
-        request: message,
-        onNotification: options.onNotification,
-        onLeftover: (reader) => void dropLeftover(reader, context),
-      });
-    } catch (error) {
-      throw brokenOff(error, signal, message.method);
-    }
+  function request(message: Request, options: RequestOptions): Promise<Reply> {
+    return withAnySignal([options.signal, closing.signal], async (signal) => {
+      const response = await exchange('POST', message.method, { message, headers: options.headers, signal });
+      try {
+        return await readAnswer(response, {
+          context,
+          handlers,
+          request: message,
+          onNotification: options.onNotification,
+          onLeftover: (reader) => void dropLeftover(reader, context),
+        });
+      } catch (error) {
+        throw brokenOff(error, signal, message.method);
+      }
+    });
   }
 
-  async function send(
+  function send(
     message: Notification | Response,
     options: { readonly headers?: HeaderFields; readonly signal?: AbortSignal } = {},
   ): Promise<void> {
     const what = 'method' in message ? message.method : 'a response';
-    const signal = options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]);
-    const response = await exchange('POST', what, { message, headers: options.headers, signal });
-    await assertAccepted(response, what, signal);
+    return withAnySignal([options.signal, closing.signal], async (signal) => {
+      const response = await exchange('POST', what, { message, headers: options.headers, signal });
+      await assertAccepted(response, what, signal);
+    });
   }
 
-  async function endSession(headers: HeaderFields, signal: AbortSignal): Promise<void> {
-    const response = await exchange('DELETE', 'the end of the session', { headers, signal });
-    await response.body?.cancel();
+  /** A courtesy: a server that does not take it lets the session expire. */
+  async function endSession(headers: HeaderFields): Promise<void> {
+    try {
+      await withDeadline(context, { what: 'the end of the session', totalMs: partingMs }, async ({ signal }) => {
+        const response = await exchange('DELETE', 'the end of the session', { headers, signal });
+        await response.body?.cancel();
+      });
+    } catch {
+      // See above.
+    }
   }
 
   async function exchange(
@@ -142,10 +153,11 @@ function openHttpConnection(
     );
   }
 
-  function close(): Promise<void> {
+  function close(session?: HeaderFields): Promise<void> {
     closes ??= (async () => {
       closing.abort(context.fail('closed', 'the client was closed.'));
       closed.resolve(undefined);
+      if (session !== undefined) await endSession(session);
       await pool.close();
     })();
     return closes;

@@ -17,7 +17,7 @@ export interface AnswerOptions extends ExchangeOptions {
 
 const maxErrorBodyBytes = 64 * 1024;
 /** With these the body is not the server's answer to the message, whatever it says. */
-const statusesOfAccess: ReadonlySet<number> = new Set([403, 407, 429]);
+const statusesOfAccess: ReadonlySet<number> = new Set([401, 403, 407, 429]);
 
 /**
  * Reads the answer to one request out of an HTTP response: one JSON object or an event stream. A status of 400 and above that

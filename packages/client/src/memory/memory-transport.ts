@@ -1,8 +1,8 @@
 import { type Notification, type Request, type Responder, type Response, stringifyJson } from '@switchyard/protocol';
 import type { ClientError } from '../client-error.ts';
 import type { Connection, OpenOptions, Reply, RequestOptions, Transport } from '../connection.ts';
-import { untilAborted } from '../deadline.ts';
-import { isAnswerTo, takeMessage, type TakenMessage } from '../exchange/take-message.ts';
+import { untilAborted, withAnySignal } from '../deadline.ts';
+import { type ExchangeOptions, takeMessage } from '../exchange/take-message.ts';
 
 /**
  * Creates the transport to a responder in this process: a server or a gateway. Messages cross as JSON text, so that both sides
@@ -30,26 +30,31 @@ function openMemoryConnection(responder: Responder, { context, handlers }: OpenO
     },
   };
 
-  async function request(message: Request, options: RequestOptions): Promise<Reply> {
-    const signal = AbortSignal.any([options.signal, closing.signal]);
-    const exchange = { context, handlers, request: message, onNotification: options.onNotification };
-    const text = await untilAborted(
-      signal,
-      ask(message, signal, (notification) => {
-        if (!signal.aborted) takeMessage(notification, exchange);
-      }),
-    );
-    if (text === undefined) throw context.fail('invalid-response', `it gave no answer to ${message.method}.`);
+  function request(message: Request, options: RequestOptions): Promise<Reply> {
+    return withAnySignal([options.signal, closing.signal], async (signal) => {
+      const exchange = { context, handlers, request: message, onNotification: options.onNotification };
+      let isOver = false;
+      const onText = (text: string): void => {
+        if (!isOver) takeMessage(text, exchange);
+      };
+      try {
+        const text = await untilAborted(signal, ask(message, signal, onText));
+        return readAnswer(text, exchange);
+      } finally {
+        isOver = true;
+      }
+    });
+  }
+
+  function readAnswer(text: string | undefined, exchange: ExchangeOptions): Reply {
+    const { method } = exchange.request;
+    if (text === undefined) throw context.fail('invalid-response', `it gave no answer to ${method}.`);
     if (text.length > context.maxMessageBytes) {
-      throw context.fail(
-        'too-large',
-        `its answer to ${message.method} is over the limit of ${context.maxMessageBytes} bytes.`,
-      );
+      throw context.fail('too-large', `its answer to ${method} is over the limit of ${context.maxMessageBytes} bytes.`);
     }
-    const taken: TakenMessage = takeMessage(text, exchange);
-    if (taken.answer !== undefined && isAnswerTo(message, taken.answer)) return { response: taken.answer };
-    const problem = taken.problem ?? 'it is not the response to this request';
-    throw context.fail('invalid-response', `its answer to ${message.method} breaks the protocol: ${problem}.`);
+    const { answer, problem = 'it is not the response to this request' } = takeMessage(text, exchange);
+    if (answer !== undefined) return { response: answer };
+    throw context.fail('invalid-response', `its answer to ${method} breaks the protocol: ${problem}.`);
   }
 
   async function send(message: Notification | Response): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type Notification,
   type Request,
 } from '@switchyard/protocol';
+import { callerMeta } from '../caller-meta.ts';
 import type { ClientError } from '../client-error.ts';
 import type { Connection, HeaderFields, Reply } from '../connection.ts';
 import { excerpt } from '../excerpt.ts';
@@ -66,7 +67,7 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
   async function attempt(method: MethodName, params: JsonObject, options: SendOptions): Promise<Reply> {
     const id = nextId();
     const meta: { [key: string]: unknown } = {
-      ...options.meta,
+      ...callerMeta(options.meta),
       [metaKeys.protocolVersion]: revision,
       [metaKeys.clientCapabilities]: client.capabilities,
       [metaKeys.clientInfo]: client.info,
@@ -82,7 +83,8 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
         ...headers,
       });
     } catch (error) {
-      if (options.signal.aborted && connection.kind === 'channel') cancel(id, options.signal.reason as ClientError);
+      if (options.signal.aborted && connection.kind === 'channel' && options.leavesSilently !== true)
+        cancel(id, options.signal.reason as ClientError);
       throw error;
     }
   }
@@ -102,7 +104,9 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
     try {
       return encodeHeaderValue(name);
     } catch (error) {
-      throw context.fail('invalid-argument', `the name ${JSON.stringify(excerpt(name))} cannot be sent in a header.`, { cause: error });
+      throw context.fail('invalid-argument', `the name ${JSON.stringify(excerpt(name))} cannot be sent in a header.`, {
+        cause: error,
+      });
     }
   }
 
@@ -144,7 +148,6 @@ export function versionError(context: PeerContext, offered: readonly string[], c
 }
 
 function relay(notification: Notification, id: number, options: SendOptions): void {
-  const isForeign =
-    notification.method === 'notifications/progress' && notification.params?.['progressToken'] !== id;
+  const isForeign = notification.method === 'notifications/progress' && notification.params?.['progressToken'] !== id;
   if (!isForeign) options.onNotification(notification);
 }

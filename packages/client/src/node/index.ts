@@ -1,1 +1,3 @@
-export {};
+export { connect, type NodeTarget } from './connect.ts';
+export { openPooledFetch } from './pooled-fetch.ts';
+export { type Command, createStdioTransport } from './stdio-transport.ts';

@@ -26,7 +26,9 @@ export async function openArgumentKey(path: string, randomBytes: (size: number) 
     return (await readKey(path)) ?? (await makeKey(path, randomBytes));
   } catch (error) {
     if (error instanceof HostError) throw error;
-    throw new HostError('audit', `the key of the audit, ${path}, cannot be read or made: ${String(error)}`, { cause: error });
+    throw new HostError('audit', `the key of the audit, ${path}, cannot be read or made: ${String(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -43,7 +45,10 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
     throw error;
   }
   if (!HEX_KEY.test(text)) {
-    throw new HostError('audit', `the key of the audit, ${path}, holds no key of ${KEY_BYTES} bytes in hex: restore or remove it`);
+    throw new HostError(
+      'audit',
+      `the key of the audit, ${path}, holds no key of ${KEY_BYTES} bytes in hex: restore or remove it`,
+    );
   }
   return Buffer.from(text.trim(), 'hex');
 }

@@ -33,7 +33,10 @@ export interface AuditSurroundings {
  * The stream is named after this instance (random) and its epoch (the time of opening), so that no two writers share one. Rejects with
  * HostError `audit`.
  */
-export async function openAuditLog(location: AuditLocation, { now, randomBytes }: AuditSurroundings): Promise<AuditLog> {
+export async function openAuditLog(
+  location: AuditLocation,
+  { now, randomBytes }: AuditSurroundings,
+): Promise<AuditLog> {
   const log = await openLog(location);
   try {
     const key = location === 'memory' ? randomBytes(32) : await openArgumentKey(`${location.path}.key`, randomBytes);
@@ -73,5 +76,9 @@ async function openLog(location: AuditLocation): Promise<AppendLog> {
 }
 
 function cannotOpen(error: unknown): HostError {
-  return new HostError('audit', `the audit cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  return new HostError(
+    'audit',
+    `the audit cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+    { cause: error },
+  );
 }

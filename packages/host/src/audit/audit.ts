@@ -1,5 +1,6 @@
 import type { AppendLog } from '@switchyard/stores';
 import { HostError } from '../host-error.ts';
+import { readInTurns } from './read-in-turns.ts';
 import { type AuditKind, type AuditRecord, openRecord } from './record.ts';
 import { type AuditVerification, verifyAudit } from './verify.ts';
 
@@ -34,7 +35,7 @@ export function createAudit(log: AppendLog): Audit {
 async function listRecords(log: AppendLog, { limit = DEFAULT_LIMIT, ...query }: AuditQuery): Promise<AuditRecord[]> {
   const wanted = Object.entries(query).filter(([, value]) => value !== undefined);
   const kept: AuditRecord[] = [];
-  for await (const { text } of log.read()) {
+  for await (const { text } of readInTurns(log)) {
     const opened = openRecord(text);
     if (!('record' in opened)) continue;
     const members = new Map<string, unknown>(Object.entries(opened.record));
@@ -49,6 +50,10 @@ async function reading<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw new HostError('audit', `the audit cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new HostError(
+      'audit',
+      `the audit cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
 }

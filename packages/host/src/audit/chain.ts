@@ -22,7 +22,7 @@ export async function openChain(log: AppendLog, stream: string, now: () => numbe
   let recovery: Promise<void> | undefined;
 
   async function append(entry: AuditEntry): Promise<void> {
-    while (recovery !== undefined) await recovery;
+    await recovered();
     const sequence = head.sequence + 1;
     const time = new Date(now()).toISOString();
     const { record, text } = sealRecord(entry, { stream, sequence, time, previous: head.hash });
@@ -35,6 +35,13 @@ export async function openChain(log: AppendLog, stream: string, now: () => numbe
       await recovery;
       throw error;
     }
+  }
+
+  /** Resolves when no failed append is being looked into; another one may fail while the first is. */
+  async function recovered(): Promise<void> {
+    if (recovery === undefined) return;
+    await recovery;
+    await recovered();
   }
 
   async function recover(): Promise<void> {

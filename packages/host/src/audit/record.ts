@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@switchyard/protocol';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../json/canonical-json.ts';
 import type { RedactedArguments } from './redact-arguments.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { RedactedArguments } from './redact-arguments.ts';
  */
 export type AuditKind = 'intent' | 'outcome' | 'refused';
 
-const kinds: readonly unknown[] = ['intent', 'outcome', 'refused'];
+const kinds: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'refused'] satisfies AuditKind[]);
 
 /** What the writer of a record says. No value of an argument and nothing of a result enters. */
 export interface AuditEntry {
@@ -93,7 +93,7 @@ function isRecord(value: JsonObject): value is JsonObject & AuditRecord {
   const { v, kind, stream, sequence, time, previous, hash, callId, agent, method, name } = value;
   return (
     v === 1 &&
-    kinds.includes(kind) &&
+    kinds.has(kind) &&
     Number.isSafeInteger(sequence) &&
     (previous === null || typeof previous === 'string') &&
     [stream, time, hash, callId, agent, method, name].every((member) => typeof member === 'string')

@@ -1,4 +1,5 @@
 import type { AppendLog, StoredRecord } from '@switchyard/stores';
+import { readInTurns } from './read-in-turns.ts';
 import { type AuditRecord, openRecord } from './record.ts';
 
 const MAX_LISTED = 100;
@@ -87,7 +88,7 @@ export async function verifyAudit(log: AppendLog): Promise<AuditVerification> {
     }
   }
 
-  for await (const stored of log.read()) {
+  for await (const stored of readInTurns(log)) {
     counts.records += 1;
     const opened = openRecord(stored.text);
     const record = 'record' in opened ? opened.record : undefined;

@@ -28,7 +28,7 @@ export type PromptArguments = { readonly [name: string]: PromptArgumentDefinitio
 export interface PromptDefinition<A extends PromptArguments> {
   readonly description?: string;
   readonly title?: string;
-  readonly args?: A;
+  readonly args?: A & PromptArguments;
   readonly icons?: readonly Icon[];
   readonly meta?: JsonObject;
 }

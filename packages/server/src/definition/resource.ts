@@ -11,7 +11,9 @@ import {
   type UriTemplate,
 } from '@switchyard/protocol';
 
+import { assertListable } from '../list-pages.ts';
 import type { RequestContext } from '../request-context.ts';
+import { toCacheHints } from './cache-hints.ts';
 import type { Completer } from './completer.ts';
 import { present } from './present.ts';
 
@@ -70,7 +72,9 @@ export interface CompiledResourceTemplate {
   readonly handler: ResourceTemplateHandler;
 }
 
-/** @throws TypeError when the URI is not absolute (RFC 3986). */
+const stale: CacheHints = { ttlMs: 0, cacheScope: 'private' };
+
+/** @throws TypeError when the URI is not absolute (RFC 3986) or too long for a cursor. */
 export function compileResource(
   uri: string,
   definition: ResourceDefinition,
@@ -78,16 +82,21 @@ export function compileResource(
 ): CompiledResource {
   if (!URL.canParse(uri))
     throw new TypeError(`resource ${JSON.stringify(uri)}: the URI must be absolute, for example policy://refunds`);
-  return { listed: { uri, ...describe(definition) }, cache: cacheHints(definition.cache), handler };
+  assertListable('resource', uri);
+  return { listed: { uri, ...describe(definition) }, cache: toCacheHints(definition.cache, stale), handler };
 }
 
-/** @throws UriTemplateError when the template breaks RFC 6570; TypeError when `complete` names a variable it does not have. */
+/**
+ * @throws UriTemplateError when the template breaks RFC 6570; TypeError when it is too long for a cursor, or `complete` names a
+ *   variable that it does not have.
+ */
 export function compileResourceTemplate(
   uriTemplate: string,
   definition: ResourceTemplateDefinition,
   handler: ResourceTemplateHandler,
 ): CompiledResourceTemplate {
   const template = parseUriTemplate(uriTemplate);
+  assertListable('resource template', uriTemplate);
   const complete = definition.complete ?? {};
   for (const variable of Object.keys(complete)) {
     if (!template.variables.includes(variable))
@@ -96,7 +105,7 @@ export function compileResourceTemplate(
   return {
     listed: { uriTemplate, ...describe(definition) },
     template,
-    cache: cacheHints(definition.cache),
+    cache: toCacheHints(definition.cache, stale),
     complete,
     handler,
   };
@@ -121,13 +130,6 @@ export function toReadResult(
 function describe(definition: ResourceDefinition): Omit<Resource, 'uri'> {
   const { name, title, description, mimeType, size, annotations, icons, meta } = definition;
   return { name, ...present({ title, description, mimeType, size, annotations, icons, _meta: meta }) };
-}
-
-function cacheHints(cache: Partial<CacheHints> | undefined): CacheHints {
-  const ttlMs = cache?.ttlMs ?? 0;
-  if (!Number.isSafeInteger(ttlMs) || ttlMs < 0)
-    throw new TypeError(`cache.ttlMs must be an integer of at least 0, not ${ttlMs}`);
-  return { ttlMs, cacheScope: cache?.cacheScope ?? 'private' };
 }
 
 const base64Chunk = 0x8000;

@@ -1,4 +1,4 @@
-import { type CallToolResult, isJsonObject, ProtocolError } from '@switchyard/protocol';
+import { type CallToolResult, isJsonObject, stringifyJson } from '@switchyard/protocol';
 
 import { present } from './present.ts';
 import type { CompiledValueSchema } from './value-schema.ts';
@@ -60,8 +60,8 @@ async function conforming(value: unknown, output: CompiledValueSchema): Promise<
 }
 
 function structured(value: unknown): CallToolResult {
-  const text = JSON.stringify(value);
-  if (text === undefined) throw new ProtocolError('internalError', 'The tool returned a value that JSON cannot hold');
+  const text: string | undefined = stringifyJson(value);
+  if (text === undefined) throw new TypeError(`the handler returned a ${typeof value}, which JSON cannot hold`);
   return { content: [{ type: 'text', text }], structuredContent: value };
 }
 

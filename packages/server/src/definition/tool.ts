@@ -61,7 +61,7 @@ export interface CompiledTool {
   readonly handler: (args: JsonObject, context: RequestContext) => unknown;
 }
 
-const noArguments = { type: 'object', additionalProperties: false } as const;
+const noArguments = compileValueSchema({ type: 'object', additionalProperties: false }, 'in');
 
 /**
  * Compiles a tool once, for every call that follows.
@@ -74,7 +74,7 @@ export function compileTool<I extends ValueSchema | undefined, O extends ValueSc
   handler: ToolHandler<I, O>,
 ): CompiledTool {
   assertName('tool', name);
-  const input = compileValueSchema(definition.input ?? noArguments, 'in');
+  const input = definition.input === undefined ? noArguments : compileValueSchema(definition.input, 'in');
   const inputSchema = input.jsonSchema;
   if (inputSchema['type'] !== 'object')
     throw new TypeError(`tool ${name}: the input schema must have "type": "object" at its root`);

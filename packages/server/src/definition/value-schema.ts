@@ -33,7 +33,8 @@ const compiler = createSchemaCompiler({ fillDefaults: true });
 /**
  * Compiles an author's schema for values that go `in` (arguments) or `out` (results). The author's own validator is the only
  * check of a Standard Schema; what it derives for arguments is closed unless the author opened it, so that an argument nobody
- * reads is refused and not dropped. A plain JSON Schema is served unchanged.
+ * reads is refused and not dropped. Open it with `z.looseObject`, an index signature of arktype, or `v.objectWithRest`, since
+ * valibot renders `v.looseObject` like `v.object`. A plain JSON Schema is served unchanged.
  *
  * @throws TypeError when the value is not a schema or cannot render itself as JSON Schema; `SchemaError` when a JSON Schema is
  *   not one that can be checked.
@@ -41,9 +42,11 @@ const compiler = createSchemaCompiler({ fillDefaults: true });
 export function compileValueSchema(schema: ValueSchema, direction: 'in' | 'out'): CompiledValueSchema {
   if (isStandard(schema)) return direction === 'in' ? compileArguments(schema) : compileResult(schema);
   if (!isJsonObject(schema)) throw new TypeError('a schema must be a Standard Schema or a JSON Schema object');
-  const compiled = compiler.compile(schema);
+  // A copy: what the author does to the object later must not part what is served from what is checked.
+  const jsonSchema = structuredClone(schema);
+  const compiled = compiler.compile(jsonSchema);
   return {
-    jsonSchema: schema,
+    jsonSchema,
     check(value) {
       const problem = compiled.validate(value);
       return problem === undefined ? { value } : { problem: problem.message };

@@ -8,7 +8,7 @@ export interface HttpHead {
 /** One HTTP exchange, however the platform carries it: read the body once, then either reply once or open one stream. */
 export interface HttpExchange {
   readonly head: HttpHead;
-  /** Answers the body as text, `too-large` once it passes `maxBytes` (reading stops), or `not-utf8`. */
+  /** Answers the body as text, `too-large` once it passes `maxBytes`, or `not-utf8`. A byte order mark is dropped. */
   readBody(maxBytes: number): Promise<{ readonly text: string } | 'too-large' | 'not-utf8' | 'broken-off'>;
   /** Sends the whole response. */
   reply(status: number, headers: HttpHeaders, body: string): void;

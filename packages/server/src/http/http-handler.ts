@@ -61,7 +61,7 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     const body = await exchange.readBody(maxBodyBytes);
     if (body === 'broken-off') return undefined;
     if (body === 'too-large') {
-      return refuse(exchange, 413, `The body is larger than ${maxBodyBytes} bytes`, { ...cors, connection: 'close' });
+      return refuse(exchange, 413, `The body is larger than ${maxBodyBytes} bytes`, cors);
     }
     const incoming = body === 'not-utf8' ? ({ kind: 'unparsable' } as const) : parseIncoming(body.text, parsing);
     if (incoming.kind === 'notification') return exchange.reply(202, cors ?? {}, '');
@@ -73,7 +73,10 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     try {
       principal = await options.authenticate?.(head);
     } catch (thrown) {
-      const error = ProtocolError.from(thrown, endpoint.createReference());
+      const reference = endpoint.createReference();
+      if (!(thrown instanceof ProtocolError))
+        endpoint.logger.error({ reference, err: thrown }, 'authentication failed');
+      const error = ProtocolError.from(thrown, reference);
       return exchange.reply(error.status, { ...json, ...cors }, errorText(incoming.message.id, error));
     }
     return answer(exchange, dispatch, incoming.message, principal, { cors, keepAliveMs });
@@ -118,7 +121,9 @@ function mediaTypeProblem(head: HttpHead): string | undefined {
 
 function encodingProblem(head: HttpHead): string | undefined {
   const encoding = head.header('content-encoding');
-  return encoding === undefined || encoding === 'identity' ? undefined : 'The body must not be compressed';
+  return encoding === undefined || encoding.toLowerCase() === 'identity'
+    ? undefined
+    : 'The body must not be compressed';
 }
 
 function corsHeaders(head: HttpHead): HttpHeaders | undefined {

@@ -19,19 +19,23 @@ export function endpointToFetch(endpoint: Endpoint, options: HttpOptions = {}): 
   const handle = createHttpHandler(endpoint, options);
   return (request) =>
     new Promise((resolve, reject) => {
-      handle(createFetchExchange(request, resolve)).catch(reject);
+      // A caller who went away gets no reply; the runtime still wants a response to settle on.
+      handle(createFetchExchange(request, resolve)).then(() => resolve(new Response(null, { status: 400 })), reject);
     });
 }
 
 function createFetchExchange(request: Request, respond: (response: Response) => void): HttpExchange {
   const abandoned: (() => void)[] = [];
   let done = false;
+  let isAbandoned = false;
   const abandon = (): void => {
     if (done) return;
     done = true;
+    isAbandoned = true;
     for (const callback of abandoned) callback();
   };
-  request.signal.addEventListener('abort', abandon, { once: true });
+  if (request.signal.aborted) abandon();
+  else request.signal.addEventListener('abort', abandon, { once: true });
   const host = new URL(request.url).host;
   return {
     head: {
@@ -51,7 +55,8 @@ function createFetchExchange(request: Request, respond: (response: Response) => 
       return stream;
     },
     onAbandoned(callback) {
-      abandoned.push(callback);
+      if (isAbandoned) callback();
+      else abandoned.push(callback);
     },
   };
 }
@@ -85,28 +90,27 @@ function createBodyStream(
 }
 
 async function readBody(request: Request, maxBytes: number): ReturnType<HttpExchange['readBody']> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  if (request.body !== null) {
-    const reader = request.body.getReader();
-    try {
-      for (let read = await reader.read(); !read.done; read = await reader.read()) {
-        size += read.value.byteLength;
-        if (size > maxBytes) {
-          await reader.cancel();
-          return 'too-large';
-        }
-        text += decode(decoder, read.value);
-      }
-      text += decoder.decode();
-    } catch (error) {
-      return error instanceof TypeError && request.signal.aborted ? 'broken-off' : 'not-utf8';
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > maxBytes) return 'too-large';
+      chunks.push(chunk);
     }
+  } catch {
+    // Whatever broke the body off, the caller cannot be answered any more.
+    return 'broken-off';
   }
-  return { text };
+  return decodeBody(chunks);
 }
 
-function decode(decoder: TextDecoder, bytes: Uint8Array): string {
-  return decoder.decode(bytes, { stream: true });
+function decodeBody(chunks: readonly Uint8Array[]): { readonly text: string } | 'not-utf8' {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    return { text: chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode() };
+  } catch {
+    // A fatal decoder throws on invalid UTF-8 and on nothing else.
+    return 'not-utf8';
+  }
 }

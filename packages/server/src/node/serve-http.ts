@@ -16,6 +16,8 @@ import { createOriginPolicy } from '../http/origin-policy.ts';
 import { createPinoLogger } from './pino-logger.ts';
 import { endpointToNode, headOf } from './to-node.ts';
 
+const idleCheckMs = 10;
+
 /** Where a server listens. */
 export interface ServeHttpOptions extends HttpOptions {
   /** Default 3000; 0 takes a free port. */
@@ -64,9 +66,11 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
   const { port: taken } = http.address() as AddressInfo;
   const close = once(async (graceMs: number) => {
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-    http.closeIdleConnections();
+    // A connection becomes idle when its last request is answered, and nothing tells so.
+    const idle = setInterval(() => http.closeIdleConnections(), idleCheckMs);
     const timer = setTimeout(() => http.closeAllConnections(), graceMs);
     await closed;
+    clearInterval(idle);
     clearTimeout(timer);
   });
   return {

@@ -60,7 +60,11 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
   const running = new Map<MessageId, Cancellation>();
   const answers = new Set<Promise<void>>();
-  const output = createLineWriter(options.output ?? guardStandardOutput(), () => end());
+  let isReaderGone = false;
+  const output = createLineWriter(options.output ?? guardStandardOutput(), () => {
+    isReaderGone = true;
+    end();
+  });
 
   const decoder = createLineDecoder({
     maxLineBytes,
@@ -95,7 +99,8 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
         if (!cancellation.cancelled) output.write(text);
       },
     }).then(({ text }) => {
-      running.delete(id);
+      // After a cancellation the id may be another request's already.
+      if (running.get(id) === cancellation) running.delete(id);
       answers.delete(answer);
       if (!cancellation.cancelled) output.write(text);
     });
@@ -130,12 +135,13 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
   async function finish(): Promise<void> {
     await ended.promise;
     input.pause();
+    const waitMs = isReaderGone ? 0 : graceMs;
     const timer = setTimeout(() => {
       for (const cancellation of running.values()) cancellation.cancel(new Error('the input ended'));
-    }, graceMs);
-    await Promise.race([Promise.all(answers), afterAborted(graceMs)]);
+    }, waitMs);
+    await Promise.race([Promise.all(answers), after(waitMs + abortedMs)]);
     clearTimeout(timer);
-    await output.close();
+    await Promise.race([output.close(), after(unreadMs)]);
     if (options.input === undefined) leaveProcess();
   }
   const closed = finish();
@@ -153,12 +159,14 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
   });
 }
 
+/** How long the cleanup of aborted requests may take. */
 const abortedMs = 250;
+/** How long a reader who reads no more may hold the end up. */
+const unreadMs = 2_000;
 
-/** Settles a moment after the running requests were aborted, so that their cleanup can run. */
-function afterAborted(graceMs: number): Promise<void> {
+function after(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, graceMs + abortedMs).unref();
+    setTimeout(resolve, ms).unref();
   });
 }
 

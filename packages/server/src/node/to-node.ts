@@ -46,7 +46,7 @@ function createNodeExchange(request: IncomingMessage, response: ServerResponse):
     readBody: (maxBytes) => readBody(request, maxBytes),
     reply(status, headers, body) {
       if (response.destroyed) return;
-      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+      response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
       response.end(body);
     },
     openStream(headers) {
@@ -72,26 +72,32 @@ function createNodeExchange(request: IncomingMessage, response: ServerResponse):
 }
 
 function readBody(request: IncomingMessage, maxBytes: number): ReturnType<HttpExchange['readBody']> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve('too-large');
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) resolve('too-large');
+    // What is too much is dropped as it comes, since closing with unread bytes could take the reply from the caller. Whoever
+    // sends as much again is cut off.
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) {
-        request.pause();
-        request.removeAllListeners('data');
-        resolve('too-large');
+      if (size <= maxBytes) {
+        chunks.push(chunk);
         return;
       }
-      chunks.push(chunk);
+      chunks.length = 0;
+      resolve('too-large');
+      if (size > 2 * maxBytes) request.destroy();
     });
-    request.once('end', () => {
-      const [first] = chunks;
-      const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
-      resolve(isUtf8(body) ? { text: body.toString('utf8') } : 'not-utf8');
-    });
-    request.once('error', () => resolve('broken-off'));
+    request.once('end', () => resolve(size > maxBytes ? 'too-large' : decodeBody(chunks, size)));
+    request.on('error', () => resolve('broken-off'));
     request.once('close', () => resolve('broken-off'));
   });
+}
+
+function decodeBody(chunks: readonly Buffer[], size: number): { readonly text: string } | 'not-utf8' {
+  const [first] = chunks;
+  const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
+  if (!isUtf8(body)) return 'not-utf8';
+  const text = body.toString('utf8');
+  return { text: text.startsWith('\uFEFF') ? text.slice(1) : text };
 }

@@ -1,4 +1,5 @@
 import canonicalize from 'canonicalize';
+import { holdsBigint } from './big-integers.ts';
 
 /**
  * Answers the canonical JSON text of a value (RFC 8785). A `bigint`, which stands for an integer that a double cannot hold, is
@@ -22,10 +23,4 @@ function exactText(value: unknown): string {
 /** By UTF-16 code units, as RFC 8785 wants. */
 function byKey([first]: [string, unknown], [second]: [string, unknown]): number {
   return first < second ? -1 : first > second ? 1 : 0;
-}
-
-function holdsBigint(value: unknown): boolean {
-  if (typeof value === 'bigint') return true;
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some(holdsBigint);
 }

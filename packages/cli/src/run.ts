@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
+import { exitCodes, usageFailure } from './failure.ts';
+import { createProgram } from './program.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/**
+ * Runs the command line `argv`, without the program's own name, and answers its exit code. It never rejects: what goes wrong is told on
+ * standard error, or with `--json` as the one document on standard output.
+ */
+export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  let exitCode: number = exitCodes.success;
+  const program = createProgram(ownVersion(), surroundings, async (verb) => {
+    exitCode = await verb(await openTerminal(argv, surroundings));
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && isHelp(thrown))
+      return argv.length === 0 ? exitCodes.failure : thrown.exitCode;
+    const terminal = await openTerminal(argv, surroundings);
+    const { toFailure } = await import('./to-failure.ts');
+    const failure = thrown instanceof CommanderError ? toUsage(thrown) : toFailure(thrown, surroundings.signal);
+    terminal.fail(failure);
+    return failure.exitCode;
+  }
+}
+
+async function openTerminal(argv: readonly string[], surroundings: Surroundings) {
+  const { createTerminal } = await import('./terminal.ts');
+  const end = argv.indexOf('--');
+  return createTerminal(surroundings, argv.slice(0, end < 0 ? argv.length : end).includes('--json'));
+}
+
+function isHelp({ code }: CommanderError): boolean {
+  return code === 'commander.help' || code === 'commander.helpDisplayed' || code === 'commander.version';
+}
+
+function toUsage({ message }: CommanderError): ReturnType<typeof usageFailure> {
+  const sentence = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
+  return usageFailure(
+    `${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)}. See: switchyard help`.replace('?.', '?'),
+  );
+}
+
+function ownVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}

@@ -1,0 +1,38 @@
+import type { CallToolResult, GetPromptResult, JsonObject, ReadResourceResult, Tool } from '@switchyard/protocol';
+import type { ListedTool } from '../present/show-tools.ts';
+import type { ReportedProgress } from '../present/show-progress.ts';
+
+/** What is given with whatever takes time. */
+export interface TargetOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: ReportedProgress) => void;
+}
+
+/** A server that a list lacks, and why. */
+export interface MissingServer {
+  readonly server: string;
+  readonly message: string;
+  /** The last lines that it wrote to stderr. */
+  readonly stderr?: readonly string[];
+}
+
+/** A list of tools. */
+export interface ToolListing {
+  readonly tools: readonly ListedTool[];
+  readonly missing: readonly MissingServer[];
+  /** One sentence for each entry that cannot be used. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * What the verbs work on: an agent of a governed host, or one server without a host. What goes wrong is thrown, as a failure where this side
+ * says no; a tool's own error is a result. Whoever opened it closes it, and with it every process that it started.
+ */
+export interface Target extends AsyncDisposable {
+  tools(options: TargetOptions): Promise<ToolListing>;
+  /** Answers the definition of a tool, or `undefined` where the caller has no such tool. */
+  findTool(name: string, options: TargetOptions): Promise<Tool | undefined>;
+  call(name: string, args: JsonObject, options: TargetOptions): Promise<CallToolResult>;
+  read(uri: string, options: TargetOptions): Promise<ReadResourceResult>;
+  prompt(name: string, args: { readonly [name: string]: string }, options: TargetOptions): Promise<GetPromptResult>;
+}

@@ -1,0 +1,17 @@
+import type { Verdict } from '@switchyard/host';
+import { exitCodes, Failure } from '../failure.ts';
+
+/**
+ * Answers the failure that a verdict of the host means on this machine, where the operator may know what a remote caller may not: whether a
+ * name is denied or unknown, and what the server wrote to stderr.
+ */
+export function verdictFailure(verdict: Verdict, hint = ''): Failure {
+  const { reason, message, server, code, details } = verdict;
+  const isDenial = reason === 'denied' || reason === 'approval-required';
+  return new Failure(reason, message + hint, {
+    exitCode: isDenial ? exitCodes.denied : exitCodes.failure,
+    ...(server === undefined ? {} : { server }),
+    ...(code === undefined ? {} : { code }),
+    ...(details?.stderr === undefined ? {} : { lines: details.stderr }),
+  });
+}

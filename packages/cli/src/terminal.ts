@@ -1,0 +1,97 @@
+import { styleText } from 'node:util';
+import { cleanText } from '@switchyard/guards';
+import { stringifyJson } from '@switchyard/protocol';
+import type { Failure } from './failure.ts';
+import type { Output, Surroundings } from './surroundings.ts';
+
+const MAX_LINE_CHARS = 2000;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** A style of text on a terminal. */
+export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
+
+/** How a verb speaks: results on standard output, everything else on standard error. */
+export interface Terminal {
+  /** Whether `--json` was given: standard output then holds exactly one JSON document. */
+  readonly isJson: boolean;
+  /** Columns of standard output where it is a terminal. */
+  readonly columns: number | undefined;
+  /** Writes the result: as JSON with `--json`, else as the text that `render` answers, which must be clean. */
+  result(value: unknown, render: () => string): void;
+  /** Writes a line to standard error, unless `--json` was given. The text must be clean. */
+  note(text: string): void;
+  /** Writes a warning to standard error. The text may come from outside and may have several lines. */
+  warn(text: string): void;
+  /** Tells of a failure: as JSON on standard output with `--json`, and as text on standard error otherwise. */
+  fail(failure: Failure): void;
+  /** Shows how far a call has come, on one line of standard error that is overwritten; only on a terminal. */
+  progress(text: string): void;
+  /** Styles text for standard output, where that is a terminal that wants colours. */
+  style(style: Style, text: string): string;
+}
+
+/** Creates the terminal of one run. */
+export function createTerminal({ stdout, stderr, env }: Surroundings, isJson: boolean): Terminal {
+  let showsProgress = false;
+
+  function writeError(text: string): void {
+    if (showsProgress) stderr.write(CLEAR_LINE);
+    showsProgress = false;
+    stderr.write(`${text}\n`);
+  }
+
+  return {
+    isJson,
+    columns: stdout.isTerminal ? stdout.columns : undefined,
+    result(value, render) {
+      if (showsProgress) stderr.write(CLEAR_LINE);
+      showsProgress = false;
+      stdout.write(isJson ? `${stringifyJson(value)}\n` : withNewline(render()));
+    },
+    note(text) {
+      if (!isJson) writeError(text);
+    },
+    warn(text) {
+      writeError(`${paint(stderr, env, 'yellow', 'warning:')} ${indented(text)}`);
+    },
+    fail(failure) {
+      if (isJson) {
+        stdout.write(`${stringifyJson({ error: toErrorDocument(failure) })}\n`);
+        return;
+      }
+      writeError(`${paint(stderr, env, 'red', 'error:')} ${indented(failure.message)}`);
+      for (const line of failure.lines) writeError(`  ${paint(stderr, env, 'dim', '|')} ${cleanLine(line)}`);
+    },
+    progress(text) {
+      if (!stderr.isTerminal) return;
+      const room = Math.max(10, (stderr.columns ?? 80) - 1);
+      stderr.write(CLEAR_LINE + cleanText(text, { maxChars: room }));
+      showsProgress = true;
+    },
+    style: (style, text) => paint(stdout, env, style, text),
+  };
+}
+
+/** Answers a text from outside as one line that is safe to show. */
+export function cleanLine(text: string, maxChars: number = MAX_LINE_CHARS): string {
+  return cleanText(text, { maxChars });
+}
+
+/** Answers clean lines, all but the first indented, so that none of them can pose as a message of its own. */
+function indented(text: string): string {
+  const lines = text.split('\n').map((line) => cleanLine(line));
+  return lines.join('\n  ');
+}
+
+function toErrorDocument({ kind, message, code, server }: Failure): object {
+  return { kind, message, ...(code === undefined ? {} : { code }), ...(server === undefined ? {} : { server }) };
+}
+
+function paint(output: Output, env: Surroundings['env'], style: Style, text: string): string {
+  const wantsColour = output.isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  return wantsColour ? styleText(style, text, { validateStream: false }) : text;
+}
+
+function withNewline(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

@@ -1,0 +1,54 @@
+import { openAudit, type OpenedAudit } from '@switchyard/host';
+import { loadConfiguration } from '../configuration/load-configuration.ts';
+import { exitCodes } from '../failure.ts';
+import { showRecords, showVerification } from '../present/show-audit.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** The options of both audit verbs. No server is started for either. */
+export interface AuditFlags {
+  readonly config?: string;
+}
+
+/** The options of `audit list`. */
+export interface AuditListFlags extends AuditFlags {
+  readonly limit?: number;
+  readonly agent?: string;
+  readonly server?: string;
+  readonly kind?: 'intent' | 'outcome' | 'refused';
+  /** A call id. */
+  readonly call?: string;
+}
+
+/** `switchyard audit list`: prints the newest records that match, oldest first. */
+export async function auditList(
+  flags: AuditListFlags,
+  surroundings: Surroundings,
+  terminal: Terminal,
+): Promise<number> {
+  const { limit, agent, server, kind, call: callId } = flags;
+  const query = Object.fromEntries(
+    Object.entries({ limit, agent, server, kind, callId }).filter(([, value]) => value !== undefined),
+  );
+  await using audit = await open(flags.config, surroundings, terminal);
+  const records = await audit.list(query);
+  terminal.result(records, () => showRecords(records));
+  return exitCodes.success;
+}
+
+/** `switchyard audit verify`: checks the whole audit. An audit that is not intact is printed as such, and the exit code is 1. */
+export async function auditVerify(
+  { config }: AuditFlags,
+  surroundings: Surroundings,
+  terminal: Terminal,
+): Promise<number> {
+  await using audit = await open(config, surroundings, terminal);
+  const found = await audit.verify();
+  terminal.result(found, () => showVerification(found));
+  return found.ok ? exitCodes.success : exitCodes.toolError;
+}
+
+async function open(config: string | undefined, surroundings: Surroundings, terminal: Terminal): Promise<OpenedAudit> {
+  const { configuration } = await loadConfiguration(config, surroundings, terminal);
+  return openAudit(configuration.audit.path);
+}

@@ -1,0 +1,114 @@
+import { renderProblem } from '@switchyard/config';
+import { anonymousAgent, listeningAddress, serveGateway, serveGatewayStdio } from '@switchyard/gateway';
+import { type Agent, type Host, openHost } from '@switchyard/host';
+import { loadConfiguration, type NamedConfiguration } from '../configuration/load-configuration.ts';
+import { exitCodes, Failure, usageFailure } from '../failure.ts';
+import { createLogger, type LogLevel } from '../logger.ts';
+import { showServers } from '../present/show-gateway.ts';
+import { suggestCall } from '../present/suggest-call.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** The options of `up`. */
+export interface UpFlags {
+  readonly config?: string;
+  readonly as?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly stdio?: boolean;
+  readonly verbose?: boolean;
+  readonly logLevel?: LogLevel;
+}
+
+/** `switchyard up`: serves the host of a configuration as one MCP endpoint until the process is asked to end. */
+export async function up(flags: UpFlags, surroundings: Surroundings, terminal: Terminal): Promise<number> {
+  const isStdio = flags.stdio === true;
+  if (isStdio && terminal.isJson)
+    throw usageFailure('With --stdio, standard output belongs to the protocol: leave --json out.');
+  if (isStdio && (flags.host !== undefined || flags.port !== undefined)) {
+    throw usageFailure('--stdio listens on no port: leave --host and --port out.');
+  }
+  const named = await loadConfiguration(flags.config, surroundings, terminal);
+  const { configuration } = named;
+  // Both are checked before any server is started.
+  const agentName = located(named, () => anonymousAgent(configuration, flags.as));
+  if (!isStdio) located(named, () => listeningAddress(configuration, flags));
+  const logger = createLogger(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), terminal);
+
+  const { signal, env, cwd } = surroundings;
+  await using host = await openHost(configuration, { exactIntegers: true, logger, env, cwd });
+  if (isStdio) {
+    await using running = await serveGatewayStdio(host, { agent: agentName, logger });
+    await Promise.race([running.closed, aborted(signal)]);
+    return exitCodes.success;
+  }
+  await using running = await serveGateway(host, { ...flags, agent: agentName, logger });
+  await announce(host, host.as(agentName), running.url, surroundings, terminal);
+  await aborted(signal);
+  terminal.note('Ending.');
+  return exitCodes.success;
+}
+
+/** Says what is served, once every server has started or failed. */
+async function announce(
+  host: Host,
+  agent: Agent,
+  url: string,
+  { signal, invocation }: Surroundings,
+  terminal: Terminal,
+): Promise<void> {
+  terminal.note(`Listening on ${url} for agent "${agent.name}"; starting the servers …`);
+  try {
+    const { tools } = await agent.tools({ signal });
+    const servers = host.servers();
+    const reachable = Map.groupBy(tools, ({ server }) => server);
+    const next = `${invocation} ${suggestCall(tools, url)}`;
+    terminal.result(
+      {
+        url,
+        agent: agent.name,
+        servers: servers.map(({ leftOut: _leftOut, error, ...server }) => ({
+          ...server,
+          reachable: reachable.get(server.name)?.length ?? 0,
+          ...(error === undefined ? {} : { error: error.message }),
+        })),
+      },
+      () =>
+        [
+          '',
+          `Endpoint  ${terminal.style('bold', url)}`,
+          `Agent     ${agent.name}`,
+          '',
+          showServers(servers, reachable, terminal),
+          '',
+          'Try, in another terminal:',
+          `  ${terminal.style('bold', next)}`,
+          '',
+          'Ctrl-C ends the gateway and every server.',
+        ].join('\n'),
+    );
+  } catch (error) {
+    // Asked to end while the servers were starting; the caller ends.
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Runs a check of the configuration; what it throws gets the file and line of the key that it is about. */
+function located<T>({ file, positionOf }: NamedConfiguration, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'GatewayError') throw error;
+    const { code, path } = error as Error & { readonly code: string; readonly path: readonly (string | number)[] };
+    const { line, column } = positionOf(path) ?? positionOf(path.slice(0, 1)) ?? { line: 0, column: 0 };
+    const message = renderProblem({ file, line, column, path, message: error.message });
+    throw new Failure('configuration', message, { cause: code });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

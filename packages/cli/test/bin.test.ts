@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connect } from '@switchyard/client';
+import { describe, expect, it } from 'vitest';
+import { isRunning } from '../../guards/test/running.ts';
+import { spawnBin } from './spawn-bin.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const family = fileURLToPath(new URL('fixtures/family.js', import.meta.url));
+
+const configurationOf = (behaviour: string): string => `
+mcpServers:
+  family:
+    command: ${JSON.stringify(process.execPath)}
+    args: [${JSON.stringify(family)}, pids.json, ${behaviour}]
+  broken:
+    command: ${JSON.stringify(process.execPath)}
+    args: ['-e', 'console.error("no licence"); process.exit(3)']
+agents: { reader: { allow: ['*'] } }
+gateway: { anonymousAgent: reader, port: 0 }
+`;
+
+async function pidsIn(folder: string): Promise<number[]> {
+  return JSON.parse(await readFile(join(folder, 'pids.json'), 'utf8')) as number[];
+}
+
+describe('switchyard up as a process', () => {
+  it('says as one JSON document what it serves, serves it, and ends with every process on SIGINT', async () => {
+    await using folder = await temporaryFolder({ 'switchyard.yaml': configurationOf('ok') });
+    await using bin = spawnBin(['up', '--json'], folder.path);
+    await bin.until('stdout', /\n$/);
+    const document = JSON.parse(bin.output.stdout) as { readonly url: string };
+    expect(document).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/),
+      agent: 'reader',
+      servers: [
+        { name: 'broken', state: 'unavailable', error: expect.stringContaining('broken') },
+        { name: 'family', state: 'ready', tools: 1, reachable: 1, era: 'legacy' },
+      ],
+    });
+    expect(bin.output.stderr).toMatch(/warning: broken: .*\n(?:.*\n)*.*no licence/);
+    const pids = await pidsIn(folder.path);
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    const client = await connect(document.url);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['family__ping']);
+    await client.close();
+
+    bin.process.kill('SIGINT');
+    expect(await bin.ended).toBe(0);
+    expect(pids.map(isRunning)).toEqual([false, false]);
+    expect(bin.output.stdout.split('\n')).toHaveLength(2);
+  });
+
+  it('does not wait any longer on the second signal, and still leaves no process', async () => {
+    await using folder = await temporaryFolder({ 'switchyard.yaml': configurationOf('deaf') });
+    await using bin = spawnBin(['up'], folder.path);
+    await bin.until('stdout', /Endpoint {2}http.*\n(?:.*\n)*.*family +1 tool/);
+    const pids = await pidsIn(folder.path);
+    bin.process.kill('SIGTERM');
+    await bin.until('stderr', /Ending/);
+    bin.process.kill('SIGTERM');
+    expect(await bin.ended).toBe(130);
+    await expect.poll(() => pids.map(isRunning)).toEqual([false, false]);
+  });
+
+  it('[--stdio] speaks the protocol alone on standard output, and ends when the input does', async () => {
+    await using folder = await temporaryFolder({ 'switchyard.yaml': configurationOf('ok') });
+    await using bin = spawnBin(['up', '--stdio'], folder.path);
+    const metadata = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    bin.process.stdin.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: metadata } })}\n`,
+    );
+    await bin.until('stdout', /\n/);
+    bin.process.stdin.end();
+    expect(await bin.ended).toBe(0);
+    expect(JSON.parse(bin.output.stdout)).toMatchObject({ id: 1, result: { tools: [{ name: 'family__ping' }] } });
+    expect((await pidsIn(folder.path)).map(isRunning)).toEqual([false, false]);
+  });
+});
+
+describe('the process of any verb', () => {
+  it('ends quietly when nobody reads its output any more', async () => {
+    await using folder = await temporaryFolder();
+    await using bin = spawnBin(['help'], folder.path);
+    bin.process.stdout.destroy();
+    expect(await bin.ended).toBe(0);
+    expect(bin.output.stderr).toBe('');
+  });
+});

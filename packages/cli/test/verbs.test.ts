@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ordersConfiguration, serveOrders } from './orders-upstream.ts';
+import { type Ended, type RunOptions, startRun } from './start-run.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+let upstream: Awaited<ReturnType<typeof serveOrders>>;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+
+beforeAll(async () => {
+  upstream = await serveOrders();
+  folder = await temporaryFolder({ 'switchyard.yaml': ordersConfiguration(upstream.url) });
+});
+
+afterAll(async () => {
+  await upstream[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+function start(argv: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return startRun(argv, { cwd: folder.path, ...options });
+}
+
+describe('tools', () => {
+  it('prints what the agent may call, and with --json their definitions under exposed names', async () => {
+    const [human, machine] = await Promise.all([start(['tools']), start(['tools', '--json'])]);
+    expect(human).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(human.stdout).toContain('orders (5 tools)\n');
+    expect(human.stdout).toContain('  orders__get id=…\n      Gets an order\n');
+    expect(machine).toMatchObject({ exitCode: 0, stderr: '' });
+    const names = (machine.json() as readonly { readonly name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(['orders__get', 'orders__hang', 'orders__pay', 'orders__slow', 'orders__types']);
+  });
+
+  it('prints what one server has, without a configuration', async () => {
+    const ended = await startRun(['tools', '--url', upstream.url, '--json']);
+    expect(ended.exitCode).toBe(0);
+    expect((ended.json() as readonly unknown[]).length).toBe(6);
+  });
+
+  it('lists what is there, and warns of a server that is not with its last lines on stderr', async () => {
+    const broken = `  broken:\n    command: ${process.execPath}\n    args: ['-e', 'console.error("no licence"); process.exit(3)']\n`;
+    const text = ordersConfiguration(upstream.url)
+      .replace('mcpServers:\n', `mcpServers:\n${broken}`)
+      .replace('orders__*,', "'*',");
+    await using both = await temporaryFolder({ 'switchyard.yaml': text });
+    const ended = await startRun(['tools', '--json'], { cwd: both.path });
+    expect(ended.exitCode).toBe(0);
+    expect((ended.json() as readonly unknown[]).length).toBe(5);
+    expect(ended.stderr).toMatch(/warning: .*broken/);
+    expect(ended.stderr).toContain('no licence');
+  });
+
+  it('fails where no server can be used at all', async () => {
+    const text = `mcpServers: { gone: { url: 'http://127.0.0.1:9/' } }\nagents: { reader: { allow: ['*'] } }\n`;
+    await using lonely = await temporaryFolder({ 'switchyard.json': '', 'lonely.yaml': text });
+    const ended = await startRun(['tools', '--json', '--config', 'lonely.yaml'], { cwd: lonely.path });
+    expect(ended.exitCode).toBe(2);
+    expect(ended.json()).toMatchObject({ error: { kind: 'unavailable', server: 'gone' } });
+  });
+});
+
+describe('call', () => {
+  it.each<[readonly string[], number, RegExp, RegExp]>([
+    [['orders__get', 'id=A-104'], 0, /"status":"open"/, /^$/],
+    [['orders__get', '--args', '{"id":"A-104"}'], 0, /"status":"open"/, /^$/],
+    [['orders__get', 'id=B-205'], 1, /somebody else/, /reports an error/],
+    [['orders__get', '--args', '{"id":7}'], 1, /id.*string/, /reports an error/],
+    [['orders__gt', 'id=A-104'], 2, /^$/, /orders__gt.*Did you mean orders__get\?/],
+    [['nothing__at_all'], 2, /^$/, /error: .*nothing__at_all/],
+    [['orders__get', 'di=A-104'], 2, /^$/, /no argument "di".*Did you mean id\?/],
+    [['orders__cancel', 'id=A-104'], 3, /^$/, /Agent "reader" may not use tool "orders__cancel"/],
+    [['orders__cancel', 'whatever=A-104'], 3, /^$/, /may not use/],
+    [['orders__pay'], 3, /^$/, /needs an approval/],
+  ])('%j ends with %i', async (args, exitCode, stdout, stderr) => {
+    const ended = await start(['call', ...args]);
+    expect(ended.stdout).toMatch(stdout);
+    expect(ended.stderr).toMatch(stderr);
+    expect(ended.exitCode).toBe(exitCode);
+  });
+
+  it('[--json] prints the result, or one error document', async () => {
+    const [done, tool, unknown, denied] = await Promise.all([
+      start(['call', 'orders__get', 'id=A-104', '--json']),
+      start(['call', 'orders__get', 'id=B-205', '--json']),
+      start(['call', 'orders__nobody', '--json']),
+      start(['call', 'orders__cancel', 'id=A-104', '--json']),
+    ]);
+    expect(done.json()).toMatchObject({ structuredContent: { id: 'A-104', status: 'open' } });
+    expect(tool.json()).toMatchObject({ isError: true });
+    expect(unknown.json()).toEqual({ error: { kind: 'unknown', message: expect.stringContaining('orders__nobody') } });
+    expect(denied.json()).toMatchObject({ error: { kind: 'denied', server: 'orders' } });
+    expect([done, tool, unknown, denied].map(({ exitCode }) => exitCode)).toEqual([0, 1, 2, 3]);
+    expect([done, tool, unknown, denied].map(({ stderr }) => stderr).join('')).toBe('');
+  });
+
+  it('types arguments by the schema and keeps all digits', async () => {
+    const pairs = ['limit=3', 'big=1234567890123456789', 'tags=a', 'tags=b', 'more:={"x":null}'];
+    const [bare, governed] = await Promise.all([
+      startRun(['call', '--url', upstream.url, 'types', ...pairs.filter((pair) => !pair.startsWith('big'))]),
+      start(['call', 'orders__types', ...pairs.filter((pair) => !pair.startsWith('big'))]),
+    ]);
+    for (const ended of [bare, governed]) {
+      expect(JSON.parse(ended.stdout)).toEqual({ limit: 3, tags: ['a', 'b'], more: { x: null } });
+    }
+  });
+
+  it('refuses an unknown tool of one server, naming the nearest', async () => {
+    const ended = await startRun(['call', '--url', upstream.url, 'gte', 'id=1', '--json']);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.json()).toMatchObject({
+      error: { kind: 'unknown', message: expect.stringMatching(/"gte".*Did you mean get/) },
+    });
+  });
+
+  it('shows progress on a terminal, clean and wiped out again, and nowhere else', async () => {
+    const [terminal, pipe] = await Promise.all([
+      start(['call', 'orders__slow'], { isTerminal: true, env: { NO_COLOR: '1' } }),
+      start(['call', 'orders__slow']),
+    ]);
+    expect(terminal.stderr).toBe('\r\u001b[2Korders__slow: 25 % (1 of 4), a quarter\r\u001b[2K');
+    expect(pipe.stderr).toBe('');
+    for (const { stdout } of [terminal, pipe]) expect(stdout).toBe('done\n');
+  });
+
+  it('gives a call up when it is interrupted, and the server is told', async () => {
+    const interrupt = new AbortController();
+    const ended = start(['call', 'orders__hang', '--json'], { signal: interrupt.signal });
+    await upstream.started;
+    interrupt.abort();
+    expect((await ended).exitCode).toBe(130);
+    expect((await ended).json()).toMatchObject({ error: { kind: 'interrupted' } });
+    await upstream.cancelled;
+  });
+});
+
+describe('read and prompt', () => {
+  it.each<[readonly string[], number, RegExp]>([
+    [['read', 'policy://refunds'], 0, /^Refunds within 30 days\.\n$/],
+    [['read', 'mcp://orders/policy%3A%2F%2Frefunds'], 0, /30 days/],
+    [['read', 'policy://refund'], 2, /Did you mean policy:\/\/refunds\?/],
+    [['prompt', 'orders__review', 'file=main.ts'], 0, /user:\nReview main\.ts/],
+    [['prompt', 'orders__review'], 2, /file/],
+    [['prompt', 'orders__reviw', 'file=main.ts'], 2, /Did you mean orders__review\?/],
+  ])('%j ends with %i', async (argv, exitCode, output) => {
+    const ended = await start(argv);
+    expect(ended.stdout + ended.stderr).toMatch(output);
+    expect(ended.exitCode).toBe(exitCode);
+  });
+
+  it('[--json] print the result', async () => {
+    const [read, prompt] = await Promise.all([
+      start(['read', 'policy://refunds', '--json']),
+      startRun(['prompt', '--url', upstream.url, 'review', 'file=a', '--json']),
+    ]);
+    expect(read.json()).toMatchObject({ contents: [{ uri: 'policy://refunds', text: 'Refunds within 30 days.' }] });
+    expect(prompt.json()).toMatchObject({ messages: [{ role: 'user', content: { type: 'text', text: 'Review a' } }] });
+  });
+
+  it('pass a protocol error of one server on, with its code', async () => {
+    const ended = await startRun(['read', '--url', upstream.url, 'policy://nobody', '--json']);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.json()).toMatchObject({ error: { kind: 'protocol', code: -32602 } });
+  });
+});
+
+describe('audit', () => {
+  it('lists and counts what ran and what was refused, without starting a server', async () => {
+    await using own = await temporaryFolder({ 'switchyard.yaml': ordersConfiguration(upstream.url) });
+    const at = { cwd: own.path };
+    expect(await startRun(['audit', 'list', '--json'], at)).toMatchObject({ exitCode: 2 });
+    await startRun(['call', 'orders__get', 'id=A-104'], at);
+    await startRun(['call', 'orders__cancel', 'id=A-104'], at);
+    const [all, some, human, verified, words] = await Promise.all([
+      startRun(['audit', 'list', '--json'], at),
+      startRun(
+        ['audit', 'list', '--json', '--kind', 'refused', '--agent', 'reader', '--server', 'orders', '--limit', '1'],
+        at,
+      ),
+      startRun(['audit', 'list'], at),
+      startRun(['audit', 'verify', '--json'], at),
+      startRun(['audit', 'verify'], at),
+    ]);
+    expect((all.json() as readonly { readonly kind: string }[]).map(({ kind }) => kind)).toEqual([
+      'intent',
+      'outcome',
+      'refused',
+    ]);
+    expect(some.json()).toMatchObject([{ kind: 'refused', name: 'cancel', reason: 'denied' }]);
+    expect(human.stdout).toMatch(
+      /^TIME .*\n.* intent .*get.*\n.* outcome .*completed.*\n.* refused .*cancel.*denied\n$/,
+    );
+    expect(verified.json()).toMatchObject({ ok: true, intents: 1, outcomes: 1, refused: 1, unfinished: 0 });
+    expect(words.stdout).toMatch(/intact: 3 records in 2 streams\.\n1 intent, 1 outcome, 1 refused, 0 unfinished\./);
+  });
+});
+
+describe('the command line', () => {
+  it.each<[readonly string[], RegExp]>([
+    [['tols'], /Unknown command 'tols'; did you mean tools\?/],
+    [['tools', '--jsn'], /Unknown option '--jsn'; did you mean --json\?/],
+    [['call'], /Missing required argument 'name'/],
+    [['call', 'a__b', 'nonsense'], /Expected key=value/],
+    [['call', 'a__b', 'x=1', '--args', '{}'], /not both/],
+    [['read', 'a://b', 'c://d'], /Too many arguments/],
+    [['up', '--port', '70000'], /65535/],
+    [['up', '--log-level', 'loud'], /silent, error, warn, info/],
+    [['audit', 'list', '--kind', 'all'], /intent, outcome, refused/],
+    [['tools', '--server', "node 'open"], /does not end/],
+    [['completion', 'tcsh'], /bash, zsh, fish/],
+  ])('refuses %j with exit code 2, as text and as one JSON document', async (argv, message) => {
+    const human = await start(argv);
+    expect(human).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(human.stderr).toMatch(message);
+    if (argv[0] === 'completion') return;
+    const machine = await start([...argv, '--json']);
+    expect(machine).toMatchObject({ exitCode: 2, stderr: '' });
+    expect(machine.json()).toEqual({ error: { kind: 'usage', message: expect.stringMatching(message) } });
+  });
+
+  it.each([['up'], ['tools'], ['call'], ['read'], ['prompt'], ['audit', 'list'], ['audit', 'verify'], ['completion']])(
+    'has examples in the help of %s %s',
+    async (...verb) => {
+      const ended = await startRun([...verb, '--help']);
+      expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(ended.stdout).toMatch(new RegExp(`Examples:\\n(?:.*\\n)*?.*switchyard ${verb.join(' ')}`));
+    },
+  );
+
+  it('refuses --stdio with what belongs to a port or to standard output', async () => {
+    expect((await start(['up', '--stdio', '--port', '1'])).stderr).toMatch(/--stdio listens on no port/);
+    expect((await start(['up', '--stdio', '--json'])).json()).toMatchObject({ error: { kind: 'usage' } });
+  });
+
+  it('prints its version', async () => {
+    expect(await startRun(['--version'])).toMatchObject({ exitCode: 0, stdout: '0.1.0\n' });
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('prints a completion of every verb for %s', async (shell) => {
+    const { stdout, exitCode } = await startRun(['completion', shell]);
+    expect(exitCode).toBe(0);
+    for (const word of ['up', 'tools', 'call', 'read', 'prompt', 'audit', 'verify', 'completion', 'config', 'header']) {
+      expect(stdout).toContain(word);
+    }
+  });
+
+  it('colours only a terminal that wants it', async () => {
+    const argv = ['call', 'orders__nobody'];
+    const [coloured, declined, pipe] = await Promise.all([
+      start(argv, { isTerminal: true }),
+      start(argv, { isTerminal: true, env: { NO_COLOR: '1' } }),
+      start(argv),
+    ]);
+    expect(coloured.stderr).toContain('\u001b[');
+    for (const { stderr } of [declined, pipe]) expect(stderr).not.toContain('\u001b');
+  });
+});

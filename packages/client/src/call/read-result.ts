@@ -1,0 +1,68 @@
+import { describeMisfit, type JsonObject, type Method, methodOf, type MethodName } from '@switchyard/protocol';
+import { quoted } from '../excerpt.ts';
+import type { PeerContext } from '../peer-context.ts';
+
+/**
+ * Checks a result against the method table and answers it complete: `resultType` is set, and so are `ttlMs` and `cacheScope`
+ * of a cacheable one, as stale and private where the server said nothing. Content blocks of unknown types and unknown members
+ * stay as they came.
+ *
+ * A tool result with structured content and without `content` gets an empty one, with a warning. Throws a `ClientError`:
+ * `unexpected-input-required` for a result that asks for input, where the method may; `invalid-response` for every other
+ * result that is not complete or has another shape.
+ *
+ * Spec: basic/index#responses, basic/patterns/mrtr, server/utilities/caching (2026-07-28).
+ */
+export function readResult(context: PeerContext, name: MethodName, received: JsonObject): JsonObject {
+  const method = methodOf(name);
+  assertComplete(context, name, method, received);
+  const result = name === 'tools/call' ? withContent(context, received) : withoutNullCursor(received);
+  const misfit = method?.result(result);
+  if (misfit !== undefined) {
+    throw context.fail('invalid-response', `its result of ${name} is invalid: ${describeMisfit('result', misfit)}.`);
+  }
+  const complete = { ...result, resultType: 'complete' };
+  return method?.cacheable === true ? { ...complete, ...cacheHintsOf(result) } : complete;
+}
+
+function assertComplete(
+  context: PeerContext,
+  name: string,
+  method: Method | undefined,
+  { resultType }: JsonObject,
+): void {
+  if (resultType === undefined || resultType === 'complete') return;
+  if (resultType === 'input_required' && method?.mayRequireInput === true) {
+    throw context.fail(
+      'unexpected-input-required',
+      `it asks for input before it finishes ${name}, although this client declares no capability for that.`,
+    );
+  }
+  const shown = typeof resultType === 'string' ? quoted(resultType) : 'that is no string';
+  throw context.fail(
+    'invalid-response',
+    `its result of ${name} has the resultType ${shown}, which this client does not know.`,
+  );
+}
+
+/** Some servers leave `content` out beside structured content; the value itself is there, so it is read. */
+function withContent(context: PeerContext, result: JsonObject): JsonObject {
+  const isMissing = result['content'] === undefined || result['content'] === null;
+  if (!isMissing || !Object.hasOwn(result, 'structuredContent')) return result;
+  context.warn('repaired-result', 'its tool result has no content beside the structured content; it is read as empty.');
+  return { ...result, content: [] };
+}
+
+/** A cursor that is `null` ends a list as an absent one does. */
+function withoutNullCursor(result: JsonObject): JsonObject {
+  if (result['nextCursor'] !== null) return result;
+  const { nextCursor: _, ...rest } = result;
+  return rest;
+}
+
+function cacheHintsOf({ ttlMs, cacheScope }: JsonObject): JsonObject {
+  return {
+    ttlMs: typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0,
+    cacheScope: cacheScope === 'public' ? 'public' : 'private',
+  };
+}

@@ -1,0 +1,181 @@
+import {
+  type JsonObject,
+  type LegacyRevision,
+  type MethodName,
+  type Notification,
+  type Request,
+  type Response,
+} from '@switchyard/protocol';
+import { callerMeta } from '../caller-meta.ts';
+import { ClientError } from '../client-error.ts';
+import type { Connection, HeaderFields, Reply } from '../connection.ts';
+import { untilAborted, withDeadline } from '../deadline.ts';
+import { resultOf } from '../peer-answer.ts';
+import type { PeerContext } from '../peer-context.ts';
+import type { ClientFacts, SendOptions, Session } from '../session.ts';
+import { initializeParams, type LegacyFacts, readInitializeResult } from './initialize.ts';
+import { serveLegacyRequests } from './serve-requests.ts';
+import { toDiscoverResult, toModernError, toModernResult } from './to-modern.ts';
+
+/** What a legacy conversation needs. */
+export interface LegacySetup {
+  readonly context: PeerContext;
+  readonly connection: Connection;
+  readonly client: ClientFacts;
+  readonly nextId: () => number;
+  /** Bounds a new `initialize` after the server dropped its session, in milliseconds. */
+  readonly startTimeoutMs: number;
+  /** Installs the handler for the server's own requests, and says whether batches are read. */
+  readonly serve: (onRequest: (request: Request) => void, acceptsBatches: boolean) => void;
+}
+
+/** What `initialize` settled. Over HTTP it may end before the connection does, and a new one follows. */
+interface Handshake {
+  readonly facts: LegacyFacts;
+  /** Absent where the server keeps no sessions. */
+  readonly sessionId: string | undefined;
+}
+
+const revisionsWithoutVersionHeader: ReadonlySet<LegacyRevision> = new Set(['2025-03-26', '2024-11-05']);
+const partingMs = 2000;
+
+/**
+ * Opens a legacy session on a connection: `initialize`, then `notifications/initialized`. Results, errors and discovery come
+ * out in the modern shape; requests go out in the legacy one. Over HTTP the session id and the negotiated revision travel in
+ * headers; a session that the server has dropped (HTTP 404) is replaced once, and the request, which was not executed, is
+ * sent again once. Rejects as {@link readInitializeResult} and {@link Session.send} do, and leaves the connection open then.
+ *
+ * Spec: 2025-11-25/basic/lifecycle, 2025-11-25/basic/transports#session-management.
+ */
+export async function openLegacySession(setup: LegacySetup, signal: AbortSignal): Promise<Session> {
+  const { context, connection, client, nextId } = setup;
+  let settled: Handshake | undefined;
+  let renewal: Promise<Handshake> | undefined;
+  setup.serve(serveLegacyRequests(context, respond), false);
+  const first = await shakeHands(signal);
+
+  return {
+    era: 'legacy',
+    facts: first.facts,
+    mirrorsArguments: false,
+    send,
+    discover: () => Promise.resolve({ ...toDiscoverResult(first.facts) }),
+    closed: connection.closed,
+    close,
+  };
+
+  async function shakeHands(until: AbortSignal): Promise<Handshake> {
+    const request: Request = { jsonrpc: '2.0', id: nextId(), method: 'initialize', params: initializeParams(client) };
+    const reply = await connection.request(request, { signal: until, onNotification: () => undefined });
+    const facts = readInitializeResult(context, resultOf(reply));
+    const next = { facts, sessionId: reply.http?.header('mcp-session-id') };
+    setup.serve(serveLegacyRequests(context, respond), facts.revision === '2025-03-26');
+    await connection.send(
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { headers: headersOf(next), signal: until },
+    );
+    settled = next;
+    return next;
+  }
+
+  async function send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject> {
+    const used = settled ?? first;
+    try {
+      return toModernResult(method, resultOf(await attempt(method, params, options, used)));
+    } catch (error) {
+      if (!isSessionLost(used, error)) throw toModernError(method, params, error);
+    }
+    const renewed = await untilAborted(options.signal, replace(used));
+    try {
+      return toModernResult(method, resultOf(await attempt(method, params, options, renewed)));
+    } catch (error) {
+      throw toModernError(method, params, error);
+    }
+  }
+
+  async function attempt(
+    method: MethodName,
+    params: JsonObject,
+    options: SendOptions,
+    used: Handshake,
+  ): Promise<Reply> {
+    const id = nextId();
+    const meta = { ...callerMeta(options.meta), ...(options.wantsProgress ? { progressToken: id } : {}) };
+    const request: Request = {
+      jsonrpc: '2.0',
+      id,
+      method,
+      params: Object.keys(meta).length === 0 ? params : { ...params, _meta: meta },
+    };
+    try {
+      const reply = await connection.request(request, {
+        signal: options.signal,
+        headers: headersOf(used),
+        onNotification: (notification) => relay(notification, id, options),
+      });
+      const isGone = reply.http?.status === 404 && used.sessionId !== undefined;
+      if (isGone) throw sessionLost(method);
+      return reply;
+    } catch (error) {
+      if (options.signal.aborted) cancel(id, used, options.signal.reason as ClientError);
+      throw error;
+    }
+  }
+
+  /** Calls that lose the same session share one new handshake. */
+  function replace(lost: Handshake): Promise<Handshake> {
+    if (settled !== undefined && settled !== lost) return Promise.resolve(settled);
+    renewal ??= withDeadline(
+      context,
+      { what: 'a new initialize', totalMs: setup.startTimeoutMs, totalOption: 'startTimeoutMs' },
+      (deadline) => shakeHands(deadline.signal),
+    ).finally(() => {
+      renewal = undefined;
+    });
+    return renewal;
+  }
+
+  function isSessionLost(used: Handshake, error: unknown): boolean {
+    return used.sessionId !== undefined && error instanceof ClientError && error.status === 404;
+  }
+
+  function sessionLost(what: string): ClientError {
+    return context.fail('http-status', `it answered ${what} with HTTP 404, because it has dropped the session.`, {
+      status: 404,
+    });
+  }
+
+  function respond(response: Response): Promise<void> {
+    return connection.send(response, settled === undefined ? {} : { headers: headersOf(settled) });
+  }
+
+  function cancel(requestId: number, used: Handshake, reason: ClientError): void {
+    const notification: Notification = {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId, reason: reason.code },
+    };
+    withDeadline(context, { what: 'a cancellation', totalMs: partingMs }, ({ signal: until }) =>
+      connection.send(notification, { headers: headersOf(used), signal: until }),
+    ).catch(() => {
+      // The request is settled already; a server that is gone needs no cancellation.
+    });
+  }
+
+  function close(): Promise<void> {
+    const last = settled ?? first;
+    return connection.close(last.sessionId === undefined ? undefined : headersOf(last));
+  }
+}
+
+function headersOf({ facts, sessionId }: Handshake): HeaderFields {
+  return {
+    ...(revisionsWithoutVersionHeader.has(facts.revision) ? {} : { 'mcp-protocol-version': facts.revision }),
+    ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
+  };
+}
+
+function relay(notification: Notification, id: number, options: SendOptions): void {
+  const isForeign = notification.method === 'notifications/progress' && notification.params?.['progressToken'] !== id;
+  if (!isForeign) options.onNotification(notification);
+}

@@ -1,0 +1,48 @@
+import {
+  describeMisfit,
+  type Implementation,
+  implementation,
+  isJsonObject,
+  type JsonObject,
+  metaKeys,
+  methods,
+  type ServerCapabilities,
+} from '@switchyard/protocol';
+import type { PeerContext } from '../peer-context.ts';
+import type { ServerFacts } from '../session.ts';
+import { mutualRevision } from './modern-error.ts';
+import { versionError } from './modern-session.ts';
+
+/** What a probe's result says: the server's facts, or one clause on why it is no discovery. */
+export type DiscoveryReading = { readonly facts: ServerFacts } | { readonly problem: string };
+
+/**
+ * Reads the result of `server/discover`. A result of another shape is no discovery, as servers give that answer anything.
+ * Throws a `ClientError` with code `version` when a discovery names no revision that this client speaks.
+ *
+ * Spec: server/discover (2026-07-28).
+ */
+export function readDiscovery(context: PeerContext, result: JsonObject): DiscoveryReading {
+  const { resultType = 'complete' } = result;
+  if (resultType !== 'complete') return { problem: 'result.resultType must be "complete"' };
+  const misfit = methods['server/discover'].result(result);
+  if (misfit !== undefined) return { problem: describeMisfit('result', misfit) };
+  const offered = result['supportedVersions'] as readonly string[];
+  const revision = mutualRevision(offered);
+  if (revision === undefined) throw versionError(context, offered, undefined);
+  return {
+    facts: {
+      revision,
+      info: readServerInfo(result),
+      capabilities: result['capabilities'] as ServerCapabilities,
+      instructions: result['instructions'] as string | undefined,
+    },
+  };
+}
+
+/** The name is optional and for display only, so a malformed one counts as none. */
+function readServerInfo(result: JsonObject): Implementation | undefined {
+  const meta = result['_meta'];
+  const info = isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined;
+  return info !== undefined && implementation(info) === undefined ? (info as Implementation) : undefined;
+}

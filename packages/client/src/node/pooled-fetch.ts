@@ -1,0 +1,71 @@
+import { Agent, type Dispatcher } from 'undici';
+import type { FetchBody, FetchInit, FetchPool, FetchResponse } from '../http/fetch.ts';
+
+const keepAliveMs = 10_000;
+const connectMs = 10_000;
+
+/**
+ * Opens a pool of HTTP/1.1 connections of its own: kept alive for ten seconds, ten seconds to connect, and no other time
+ * limit, since each request has its deadline. It follows no redirect and asks for no compression. Closing it ends what is
+ * under way.
+ */
+export function openPooledFetch(): FetchPool {
+  const agent = new Agent({
+    keepAliveTimeout: keepAliveMs,
+    connect: { timeout: connectMs },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    fetch: (url, init) => exchange(agent, new URL(url), init),
+    close: () => agent.destroy(),
+  };
+}
+
+async function exchange(agent: Agent, { origin, pathname, search }: URL, init: FetchInit): Promise<FetchResponse> {
+  const { statusCode, headers, body } = await agent.request({
+    origin,
+    path: pathname + search,
+    method: init.method,
+    headers: { ...init.headers, 'accept-encoding': 'identity' },
+    body: init.body ?? null,
+    signal: init.signal,
+  });
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    body.on('error', () => undefined).destroy();
+    throw new Error(`the answer is compressed (${String(encoding)}), which was not asked for`);
+  }
+  return {
+    status: statusCode,
+    headers: {
+      get(name) {
+        const value = headers[name.toLowerCase()];
+        return Array.isArray(value) ? value.join(', ') : (value ?? null);
+      },
+    },
+    body: toFetchBody(body),
+  };
+}
+
+function toFetchBody(body: Dispatcher.ResponseData['body']): FetchBody {
+  // Giving up a body that has not ended is an error to the stream, and none to whoever gave it up.
+  body.on('error', () => undefined);
+  const cancel = (): Promise<void> => {
+    body.destroy();
+    return Promise.resolve();
+  };
+  return {
+    cancel,
+    getReader() {
+      const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
+      return {
+        cancel,
+        async read() {
+          const { done, value } = await chunks.next();
+          return done === true ? { done } : { done: false, value };
+        },
+      };
+    },
+  };
+}

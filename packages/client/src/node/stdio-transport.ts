@@ -1,0 +1,156 @@
+import { basename } from 'node:path';
+import { type ServerExit, type ServerProcess, SpawnError, spawnServer } from '@switchyard/guards';
+import type { MessageId } from '@switchyard/protocol';
+import { type Channel, createChannel } from '../channel/channel.ts';
+import type { Connection, OpenOptions, Transport } from '../connection.ts';
+import type { PeerContext } from '../peer-context.ts';
+import { createLineReader } from './line-reader.ts';
+import { stderrExcerpt } from './stderr-excerpt.ts';
+
+/** A server to start as a child process. */
+export interface Command {
+  /** A program in the child's PATH, or a path. No shell reads it. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Variables on top of the minimal environment, which is all that the child inherits. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** How long the other sign of an end is waited for: the exit after the end of stdout, and the other way round. */
+const endMs = 250;
+
+/**
+ * Creates the transport to a server that runs as a child process: one message a line on stdin and stdout, in its own process
+ * group, which ends with the connection. Lines that are no messages are reported and skipped; one over the limit rejects the
+ * request that it answers. When the process ends, what is pending rejects with how it ended and its last lines on stderr:
+ * `start-failed` if it had never sent a message, else `closed`.
+ *
+ * Spec: basic/transports/stdio (2026-07-28).
+ */
+export function createStdioTransport(command: Command): Transport {
+  return {
+    name: basename(command.command),
+    async open(options) {
+      const server = await start(command, options.context);
+      try {
+        options.signal.throwIfAborted();
+      } catch (error) {
+        await server.close();
+        throw error;
+      }
+      return openStdioConnection(server, options);
+    },
+  };
+}
+
+async function start({ command, args, env, cwd }: Command, context: PeerContext): Promise<ServerProcess> {
+  try {
+    return await spawnServer({
+      command,
+      ...(args === undefined ? {} : { args }),
+      ...(env === undefined ? {} : { env }),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+  } catch (error) {
+    throw context.fail('start-failed', `it could not be started: ${describe(error)}.`, { cause: error });
+  }
+}
+
+function openStdioConnection(server: ServerProcess, { context, handlers }: OpenOptions): Connection {
+  let hasSpoken = false;
+  let exit: ServerExit | undefined;
+  const ended = Promise.withResolvers<void>();
+  const channel = createChannel({ context, handlers, write, close, lastWords: () => stderrExcerpt(server) });
+  const reader = createLineReader({
+    maxLineBytes: context.maxMessageBytes,
+    onLine(text) {
+      if (channel.receive(text)) hasSpoken = true;
+    },
+    onTooLarge: (id) => rejectTooLarge(channel, context, id),
+    onInvalid: () => context.warn('junk-output', 'wrote a line that is not UTF-8.'),
+  });
+  const stdoutEnd = new Promise<void>((resolve) => {
+    server.stdout.on('data', (chunk: Buffer) => reader.push(chunk));
+    server.stdout.once('close', () => {
+      reader.end();
+      resolve();
+    });
+  });
+  const exited = server.exited.then((how) => {
+    exit = how;
+  });
+  void watchEnd();
+  return channel.connection;
+
+  async function watchEnd(): Promise<void> {
+    await Promise.race([stdoutEnd, exited]);
+    await within(context, endMs, Promise.all([stdoutEnd, exited]));
+    const stderr = stderrExcerpt(server);
+    const code = hasSpoken ? 'closed' : 'start-failed';
+    channel.end(
+      context.fail(code, `${describeEnd(exit, hasSpoken)} Look at its own messages, or start it by hand.`, { stderr }),
+    );
+    ended.resolve();
+    await channel.connection.close().catch((error: unknown) => {
+      context.warn('left-behind', `what its process started did not end: ${describe(error)}`);
+    });
+  }
+
+  async function write(text: string): Promise<void> {
+    const error = await new Promise<Error | null | undefined>((resolve) => {
+      server.stdin.write(`${text}\n`, resolve);
+    });
+    if (error === null || error === undefined) return;
+    // A child that does not read any more is usually about to end, and how it ended says more than a broken pipe.
+    await within(context, endMs * 2, ended.promise);
+    throw error;
+  }
+
+  async function close(): Promise<void> {
+    try {
+      await server.close();
+    } catch (error) {
+      throw context.fail('closed', `it did not end: ${describe(error)}.`, { cause: error });
+    }
+  }
+}
+
+function rejectTooLarge(channel: Channel, context: PeerContext, id: MessageId | undefined): void {
+  const error = context.fail(
+    'too-large',
+    `its answer is over the limit of ${context.maxMessageBytes} bytes and was not read. Ask for less, or raise maxMessageBytes.`,
+  );
+  const [only, ...others] = channel.pendingIds();
+  const answered = id ?? (others.length === 0 ? only : undefined);
+  if (answered !== undefined && channel.reject(answered, error)) return;
+  context.warn(
+    'message-too-large',
+    `wrote a message over the limit of ${context.maxMessageBytes} bytes; it was not read.`,
+  );
+}
+
+function describeEnd(exit: ServerExit | undefined, hasSpoken: boolean): string {
+  const when = hasSpoken ? '' : ' before it had sent a message';
+  if (exit === undefined) return `it closed its stdout${when}.`;
+  return exit.signal === null
+    ? `its process ended with exit code ${exit.code}${when}.`
+    : `its process was ended by ${exit.signal}${when}.`;
+}
+
+function describe(error: unknown): string {
+  return error instanceof SpawnError || error instanceof Error ? error.message : String(error);
+}
+
+/** Waits for `work`, `ms` at most. */
+async function within(context: PeerContext, ms: number, work: Promise<unknown>): Promise<void> {
+  let stop: (() => void) | undefined;
+  const over = new Promise<void>((resolve) => {
+    stop = context.clock.after(ms, resolve);
+  });
+  try {
+    await Promise.race([work, over]);
+  } finally {
+    stop?.();
+  }
+}

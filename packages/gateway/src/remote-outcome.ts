@@ -1,0 +1,30 @@
+import { type Operation, type OperationMethod, type OperationResults, type Outcome, present } from '@switchyard/host';
+import { isJsonObject, metaKeys } from '@switchyard/protocol';
+
+/**
+ * Answers an outcome as a remote caller may see it, or throws the `ProtocolError` that stands for it. Results are passed on unchanged but
+ * for two members that speak of another hop: the server's `serverInfo`, in whose place the gateway puts its own, and a `public` cache scope,
+ * which does not hold behind a policy. Why a server is unavailable stays here: its start error names local paths.
+ */
+export function toRemote<M extends OperationMethod>(operation: Operation<M>, outcome: Outcome<M>): OperationResults[M] {
+  if (outcome.kind === 'completed') return ofThisHop(outcome.result);
+  const { verdict } = outcome;
+  if (verdict.reason !== 'unavailable' || verdict.server === undefined) return present(operation, outcome);
+  const message = `The MCP server "${verdict.server}" is not available now. Try again later.`;
+  return present(operation, { ...outcome, verdict: { ...verdict, message } });
+}
+
+function ofThisHop<R extends OperationResults[OperationMethod]>(result: R): R {
+  const { _meta: meta } = result;
+  const isPublic = 'cacheScope' in result && result.cacheScope !== 'private';
+  const namesServer = isJsonObject(meta) && Object.hasOwn(meta, metaKeys.serverInfo);
+  if (!isPublic && !namesServer) return result;
+  const kept = namesServer
+    ? Object.fromEntries(Object.entries(meta).filter(([key]) => key !== metaKeys.serverInfo))
+    : meta;
+  return {
+    ...result,
+    ...(isPublic ? { cacheScope: 'private' } : {}),
+    ...(kept === undefined ? {} : { _meta: kept }),
+  };
+}

@@ -1,0 +1,96 @@
+import type { JsonObject, Principal } from '@switchyard/protocol';
+import type { RedactedArguments } from '../audit/redact-arguments.ts';
+import type { AgentView } from '../catalog/agent-view.ts';
+import type { PromptEntry, ToolEntry } from '../catalog/entry.ts';
+import type { AgentPolicy } from '../policy/agent-policy.ts';
+import type { Governed } from '../policy/governed.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Operation } from './operation.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Progress of a call as its server reports it. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** What a caller gives with a call. */
+export interface CallOptions {
+  /** Gives the call up; the server is told. */
+  readonly signal?: AbortSignal;
+  /** Takes the progress that the server reports. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** The caller's own deadline in milliseconds; the server's and the host's hold beside it. */
+  readonly timeoutMs?: number;
+  /** Further keys of the request's `_meta`, such as `traceparent`. */
+  readonly meta?: JsonObject;
+}
+
+/** The agent on whose behalf a call is made. */
+export interface CallingAgent {
+  readonly name: string;
+  readonly policy: AgentPolicy;
+  /** The agent's own catalog, as it is known now. */
+  view(): AgentView;
+}
+
+/** What an operation is about, found in the caller's own catalog. */
+export type Target = {
+  readonly upstream: Upstream;
+  /** What the policy decides on. */
+  readonly governed: Governed;
+  /** The server's own name of the tool or prompt, or the URI. */
+  readonly name: string;
+} & (
+  | { readonly kind: 'tool'; readonly tool: ToolEntry }
+  | { readonly kind: 'prompt'; readonly prompt: PromptEntry }
+  | { readonly kind: 'resource' }
+);
+
+/** One call on its way through the pipeline. Stages fill in the members that are not readonly, each once. */
+export interface Call {
+  readonly id: string;
+  readonly agent: CallingAgent;
+  readonly principal: Principal | undefined;
+  readonly operation: Operation;
+  readonly options: CallOptions;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** By `resolve`. */
+  target?: Target;
+  /** By `validate`: the operation with the server's own names and frozen arguments, exactly as it is sent. */
+  frozen?: Operation;
+  /** By `validate`: what of the arguments may be recorded. */
+  evidence?: { readonly argumentsDigest?: string; readonly arguments?: RedactedArguments };
+  /** By `intend`: whether the intent is durable, so that an outcome must follow. */
+  intended?: true;
+  /** By `vet`. */
+  resultBytes?: number;
+}
+
+/**
+ * One stage of the pipeline. It passes the call on or stops it with an outcome, and may replace the outcome on the way back. It does not
+ * throw; where it does, the pipeline makes an `internal` failure of it.
+ */
+export type Stage = (call: Call, next: (call: Call) => Promise<Outcome>) => Promise<Outcome>;
+
+/** Answers the target that `resolve` found. */
+export function targetOf(call: Call): Target {
+  if (call.target === undefined) throw new Error('the stage stands before resolve');
+  return call.target;
+}
+
+/** Answers the operation that `validate` froze. */
+export function frozenOf(call: Call): Operation {
+  if (call.frozen === undefined) throw new Error('the stage stands before validate');
+  return call.frozen;
+}
+
+/** Answers what a verdict says about where a call goes. */
+export function placeOf(call: Call): { readonly server?: string; readonly tool?: string } {
+  const { target } = call;
+  if (target === undefined) return {};
+  const server = target.upstream.name;
+  return target.kind === 'tool' ? { server, tool: target.tool.key } : { server };
+}

@@ -1,0 +1,152 @@
+import type { ContentBlock } from '@switchyard/protocol';
+import type { AgentView } from '../catalog/agent-view.ts';
+import type { Directory } from '../catalog/directory.ts';
+import { exposedNameHead } from '../catalog/exposed-name.ts';
+import { parseQualifiedUri } from '../catalog/resource-address.ts';
+import { governedByUri, type Governed } from '../policy/governed.ts';
+import { untilAborted } from '../upstream/until-aborted.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { denial } from './authorize.ts';
+import type { Call, Stage, Target } from './call.ts';
+import { kindOf, type Operation, shownSubject, subjectOf } from './operation.ts';
+import { type Outcome, refused } from './outcome.ts';
+import type { PipelineContext } from './pipeline.ts';
+import type { Verdict } from './verdict.ts';
+
+const MAX_SUBJECT_CHARS = 8192;
+/** A list that is younger is not read again for a name that nobody knows, so that guessing costs servers little. */
+const MIN_AGE_MS = 1000;
+
+type Finding = Target | { readonly ambiguous: readonly string[] } | undefined;
+
+/**
+ * Finds what a call is about in the caller's own catalog, which holds only what its policy could permit: an exposed name or URI becomes a
+ * server, its own name, and the definition as it was listed. Servers that could have the name and have not said what they offer, or
+ * whose list is stale, are asked first. On the way back, links in a tool's result become URIs that the caller can read.
+ *
+ * Refuses with `unknown`, `denied` (which only this process can tell from `unknown`), `ambiguous`, or `unavailable` for a name of a server
+ * that has never said what it offers.
+ */
+export function resolve({ directory }: PipelineContext): Stage {
+  return async (call, next) => {
+    const { agent, operation, options } = call;
+    let finding = findTarget(operation, agent.view(), directory);
+    if (finding === undefined) {
+      const candidates = candidatesFor(call, directory);
+      try {
+        await waitFor(candidates, options.signal);
+      } catch {
+        // Only the caller's signal ends the waiting early.
+        return refused({ reason: 'cancelled', message: 'The caller gave the call up before it ran.' });
+      }
+      finding = findTarget(operation, agent.view(), directory);
+      if (finding === undefined) return refuseMissing(call, candidates, directory);
+    }
+    if ('ambiguous' in finding) return refused(ambiguity(operation, finding.ambiguous));
+    call.target = finding;
+    return exposeLinks(await next(call), finding, agent.view());
+  };
+}
+
+function findTarget(operation: Operation, view: AgentView, directory: Directory): Finding {
+  if (subjectOf(operation).length > MAX_SUBJECT_CHARS) return undefined;
+  switch (operation.method) {
+    case 'tools/call':
+      return toTarget(view.tools.get(operation.params.name), directory, (tool) => ({ kind: 'tool', tool }));
+    case 'prompts/get':
+      return findPrompt(operation.params.name, view, directory);
+    case 'resources/read':
+      return findResource(operation.params.uri, view, directory);
+    default: {
+      const { ref } = operation.params;
+      if (ref.type === 'ref/prompt') return findPrompt(ref.name, view, directory);
+      const template = view.templates.get(ref.uri);
+      if (template === undefined) return findResource(ref.uri, view, directory);
+      return toTarget({ ...template, name: template.key }, directory, () => ({ kind: 'resource' }));
+    }
+  }
+}
+
+function findPrompt(name: string, view: AgentView, directory: Directory): Finding {
+  return toTarget(view.prompts.get(name), directory, (prompt) => ({ kind: 'prompt', prompt }));
+}
+
+function findResource(uri: string, view: AgentView, directory: Directory): Finding {
+  const found = view.findResource(uri);
+  if (found === undefined || 'ambiguous' in found) return found;
+  const { server } = found;
+  const entry = { server, name: found.uri, governed: governedByUri(server, found.uri) };
+  return toTarget(entry, directory, () => ({ kind: 'resource' }));
+}
+
+type TargetKind = Target extends infer T
+  ? T extends Target
+    ? Omit<T, 'upstream' | 'governed' | 'name'>
+    : never
+  : never;
+
+function toTarget<E extends { readonly server: string; readonly name: string; readonly governed: Governed }>(
+  entry: E | undefined,
+  directory: Directory,
+  toKind: (entry: E) => TargetKind,
+): Target | undefined {
+  const upstream = entry === undefined ? undefined : directory.upstream(entry.server);
+  if (entry === undefined || upstream === undefined) return undefined;
+  return { upstream, name: entry.name, governed: entry.governed, ...toKind(entry) };
+}
+
+/** The servers that the agent could reach and that could have what a call names. */
+function candidatesFor({ agent, operation }: Call, directory: Directory): Upstream[] {
+  const kind = kindOf(operation);
+  const subject = subjectOf(operation);
+  const reachable = directory
+    .upstreams()
+    .filter(({ name }) =>
+      agent.policy.couldReach(kind, kind === 'resource' ? `${name}:*` : `${exposedNameHead(name)}*`),
+    );
+  if (kind === 'resource') return parseQualifiedUri(subject) === undefined ? reachable : [];
+  return reachable.filter(({ name }) => subject.startsWith(exposedNameHead(name)));
+}
+
+async function waitFor(upstreams: readonly Upstream[], signal: AbortSignal | undefined): Promise<void> {
+  const refreshed = Promise.all(upstreams.map((upstream) => upstream.refresh({ minAgeMs: MIN_AGE_MS })));
+  await (signal === undefined ? refreshed : untilAborted(signal, refreshed));
+}
+
+function refuseMissing(call: Call, candidates: readonly Upstream[], directory: Directory): Outcome {
+  const { agent, operation } = call;
+  const kind = kindOf(operation);
+  const subject = subjectOf(operation);
+  const hidden = findTarget(operation, directory.whole(), directory);
+  if (hidden !== undefined && 'upstream' in hidden) {
+    call.target = hidden;
+    return refused(denial(call, agent.policy.decide(hidden.governed).policies));
+  }
+  // Nobody knows what a server has that never said so; the policy decides on the name as it was asked for.
+  const away = candidates.find(({ catalog }) => catalog === undefined);
+  if (kind !== 'resource' && away?.unavailability !== undefined) {
+    const { effect } = agent.policy.decide({ kind, server: away.name, name: subject, ownName: subject });
+    if (effect !== 'deny') return refused(absence(away.name, away.unavailability));
+  }
+  return refused({ reason: 'unknown', message: `There is no ${kind} "${shownSubject(operation)}".` });
+}
+
+function absence(server: string, { message, stderr }: NonNullable<Upstream['unavailability']>): Verdict {
+  return { reason: 'unavailable', message, server, ...(stderr === undefined ? {} : { details: { stderr } }) };
+}
+
+function ambiguity(operation: Operation, uris: readonly string[]): Verdict {
+  const message = `Several servers have the resource "${shownSubject(operation)}"; read one of: ${uris.join(', ')}.`;
+  return { reason: 'ambiguous', message };
+}
+
+function exposeLinks(outcome: Outcome, { upstream }: Target, view: AgentView): Outcome {
+  if (outcome.kind !== 'completed' || !('content' in outcome.result)) return outcome;
+  const { content } = outcome.result;
+  if (!content.some(({ type }) => type === 'resource_link')) return outcome;
+  const exposed = content.map((block): ContentBlock => {
+    if (block.type !== 'resource_link') return block;
+    return Object.assign({}, block, { uri: view.exposeUri(upstream.name, block.uri) });
+  });
+  return { ...outcome, result: { ...outcome.result, content: exposed } };
+}

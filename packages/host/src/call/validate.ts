@@ -1,0 +1,148 @@
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '@switchyard/protocol';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { canonicalJson } from '../json/canonical-json.ts';
+import { redactArguments } from '../audit/redact-arguments.ts';
+import { type Call, placeOf, type Stage, type Target, targetOf } from './call.ts';
+import { checkRounded } from '../json/big-integers.ts';
+import { freezeJson } from '../json/freeze-json.ts';
+import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
+import type { Operation } from './operation.ts';
+import { refused } from './outcome.ts';
+import type { PipelineContext } from './pipeline.ts';
+
+type Arguments = { readonly value: JsonObject } | { readonly problem: string };
+
+/**
+ * Checks the arguments against the definition and its limits, fills defaults into a copy, and freezes the copy: what is recorded,
+ * decided on and sent is exactly this value. Refuses with `invalid-arguments`, naming the path and the rule.
+ *
+ * Spec: server/tools#error-handling (2026-07-28); values are the caller's to mend, so they end in a tool error.
+ */
+export function validate(context: PipelineContext): Stage {
+  return (call, next) => {
+    const target = targetOf(call);
+    const checked = checkArguments(call.operation, target, context);
+    if ('problem' in checked) return Promise.resolve(refuse(call, checked.problem));
+    let canonical: string;
+    try {
+      canonical = canonicalJson(checked.value);
+    } catch {
+      return Promise.resolve(refuse(call, 'they hold text that is not well-formed Unicode (a lone surrogate)'));
+    }
+    call.frozen = withArguments(call.operation, target, checked.value);
+    call.evidence = evidenceOf(checked.value, canonical, target, context.audit);
+    return next(call);
+  };
+}
+
+function refuse(call: Call, problem: string): ReturnType<typeof refused> {
+  const { operation } = call;
+  const what = operation.method === 'tools/call' ? operation.params.name : operation.method;
+  return refused({
+    reason: 'invalid-arguments',
+    message: `The arguments of ${what} are not valid: ${problem}.`,
+    ...placeOf(call),
+  });
+}
+
+function checkArguments(operation: Operation, target: Target, context: PipelineContext): Arguments {
+  const copied = copyOf(argumentsOf(operation), context);
+  if ('problem' in copied) return copied;
+  const problem = brokenRule(copied.value, target);
+  if (problem !== undefined) return { problem };
+  // Defaults are the server's, so they count against the limit as well.
+  const isLarge = target.kind === 'tool' && bytesOf(copied.value) > context.limits.maxArgumentsBytes;
+  return isLarge ? { problem: tooLarge(context) } : { value: freezeJson(copied.value) };
+}
+
+/** What the caller gives beside the name: the part of an operation that is checked, digested and frozen. */
+function argumentsOf(operation: Operation): JsonObject {
+  switch (operation.method) {
+    case 'tools/call':
+    case 'prompts/get':
+      return operation.params.arguments ?? {};
+    case 'resources/read':
+      return {};
+    default: {
+      const { argument, context } = operation.params;
+      return context === undefined ? { argument } : { argument, context };
+    }
+  }
+}
+
+/** A copy that holds nothing but JSON, within the limits. */
+function copyOf(value: JsonObject, { limits, exactIntegers }: PipelineContext): Arguments {
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) return { problem: `they nest deeper than ${MAX_JSON_DEPTH} levels` };
+  let text: string | undefined;
+  try {
+    text = stringifyJson(value);
+  } catch {
+    return { problem: 'they are not JSON' };
+  }
+  // What has a `toJSON` of its own may be written as nothing.
+  if (text === undefined) return { problem: 'they are not JSON' };
+  if (Buffer.byteLength(text) > limits.maxArgumentsBytes) return { problem: tooLarge({ limits }) };
+  const copy = parseJson(text, { exactIntegers });
+  return isJsonObject(copy) ? { value: copy } : { problem: 'they must be an object' };
+}
+
+function tooLarge({ limits }: Pick<PipelineContext, 'limits'>): string {
+  return `they are larger than ${limits.maxArgumentsBytes} bytes of JSON`;
+}
+
+function bytesOf(value: JsonObject): number {
+  return Buffer.byteLength(stringifyJson(value));
+}
+
+/** Answers what is wrong with the arguments; fills defaults in. */
+function brokenRule(args: JsonObject, target: Target): string | undefined {
+  if (target.kind === 'tool') return checkRounded(args, target.tool.checkInput)?.message;
+  return target.kind === 'prompt' && !('argument' in args) ? brokenPromptArgument(args, target) : undefined;
+}
+
+function brokenPromptArgument(args: JsonObject, { prompt }: Target & { readonly kind: 'prompt' }): string | undefined {
+  const wrong = Object.keys(args).find((name) => typeof args[name] !== 'string');
+  if (wrong !== undefined) return `/${wrong} must be a string`;
+  const missing = prompt.definition.arguments?.find(
+    ({ name, required }) => required === true && !Object.hasOwn(args, name),
+  );
+  return missing === undefined ? undefined : `/${missing.name} is required`;
+}
+
+/** The operation as the server is asked: with its own names and the frozen arguments. */
+function withArguments(operation: Operation, target: Target, args: JsonObject): Operation {
+  const { name } = target;
+  switch (operation.method) {
+    case 'tools/call':
+      return freezeJson({ method: operation.method, params: { name, arguments: args } });
+    case 'prompts/get':
+      return freezeJson({
+        method: operation.method,
+        params: { name, arguments: args as { readonly [name: string]: string } },
+      });
+    case 'resources/read':
+      return freezeJson({ method: operation.method, params: { uri: name } });
+    default: {
+      const ref =
+        target.kind === 'prompt' ? { type: 'ref/prompt' as const, name } : { type: 'ref/resource' as const, uri: name };
+      const checked = args as Pick<typeof operation.params, 'argument' | 'context'>;
+      return freezeJson({ method: operation.method, params: { ref, ...checked } });
+    }
+  }
+}
+
+function evidenceOf(
+  args: JsonObject,
+  canonical: string,
+  target: Target,
+  audit: AuditLog,
+): NonNullable<Call['evidence']> {
+  if (target.kind === 'resource' && Object.keys(args).length === 0) return {};
+  const declared =
+    target.kind === 'tool'
+      ? target.tool.declared
+      : target.kind === 'prompt'
+        ? target.prompt.declared
+        : new Set<string>();
+  return { argumentsDigest: audit.digest(canonical), arguments: redactArguments(args, declared) };
+}

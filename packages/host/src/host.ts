@@ -1,0 +1,176 @@
+import type { Configuration, Problem } from '@switchyard/config';
+import type { Principal, Responder } from '@switchyard/protocol';
+import { type Agent, createAgent } from './agent.ts';
+import type { Audit } from './audit/audit.ts';
+import type { AuditLog } from './audit/audit-log.ts';
+import type { Call } from './call/call.ts';
+import type { Outcome } from './call/outcome.ts';
+import { createPipeline } from './call/pipeline.ts';
+import { createDirectory } from './catalog/directory.ts';
+import { HostError } from './host-error.ts';
+import type { Logger } from './logger.ts';
+import { type AgentPolicy, createAgentPolicy } from './policy/agent-policy.ts';
+import type { Surroundings } from './surroundings.ts';
+import { createServerUpstreams, type ServerTarget } from './upstream/server-upstream.ts';
+import type { ServerStatus } from './upstream/upstream.ts';
+
+/** Many MCP servers behind one governed path. */
+export interface Host extends AsyncDisposable {
+  readonly configuration: Configuration;
+  /** What deserves a look in the configuration, such as a credential that stands in a command line. */
+  readonly warnings: readonly Problem[];
+  /** The names of all agents. */
+  readonly agents: readonly string[];
+  /**
+   * Puts a server in this process beside the configured ones, under the same rules. Throws HostError `duplicate-server`, `invalid-name` or
+   * `closed`. The responder is not closed with the host.
+   */
+  mount(name: string, responder: Responder): void;
+  /** What is known of every server, by name. Asks nobody. */
+  servers(): readonly ServerStatus[];
+  /**
+   * Answers the host as an agent may use it. `principal` is the authenticated caller on whose behalf it acts, for the audit. Throws
+   * HostError `unknown-agent`, which names those that exist, or `closed`.
+   */
+  as(agent: string, options?: { readonly principal?: Principal }): Agent;
+  /** The record of every call. */
+  readonly audit: Audit;
+  /** Ends all servers, waits for the outcomes of the calls that ran, then closes the audit. A second call is the same call. */
+  close(): Promise<void>;
+}
+
+/** What a host is made of. */
+export interface HostParts {
+  readonly configuration: Configuration;
+  readonly warnings: readonly Problem[];
+  readonly audit: AuditLog;
+  readonly logger: Logger;
+  readonly surroundings: Surroundings;
+  readonly exactIntegers: boolean;
+}
+
+const MAX_SERVER_NAME_CHARS = 64;
+const SERVER_NAME = /^(?!\s)(?!.*\s$)[^/:*\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+$/u;
+
+/** Creates a host and begins to start its servers; it waits for none of them. */
+export function createHost(parts: HostParts): Host {
+  const { configuration, warnings, audit, logger, surroundings } = parts;
+  const { mcpServers, disabledServers, agents, limits } = configuration;
+  const directory = createDirectory();
+  const createUpstream = createServerUpstreams(parts);
+  const pipeline = createPipeline({ ...parts, directory, limits });
+  const policies = new Map<string, AgentPolicy>();
+  const running = new Set<Promise<Outcome>>();
+  let closing: Promise<void> | undefined;
+
+  for (const [name, server] of Object.entries(mcpServers)) add(name, server);
+  // All agents' policies are compiled now, so that a broken one is an error of the start and not of some later call.
+  for (const agent of Object.keys(agents)) policyOf(agent);
+
+  return {
+    configuration,
+    warnings,
+    agents: Object.keys(agents),
+    mount(name, responder) {
+      assertOpen();
+      if (name.length > MAX_SERVER_NAME_CHARS || !SERVER_NAME.test(name)) {
+        throw new HostError(
+          'invalid-name',
+          `${JSON.stringify(name)} is no name for a server: at most ${MAX_SERVER_NAME_CHARS} characters, no slash, colon, star or control character`,
+        );
+      }
+      if (directory.upstream(name) !== undefined || disabledServers.includes(name)) {
+        throw new HostError(
+          'duplicate-server',
+          `there is a server called "${name}" already: mount it under another name`,
+        );
+      }
+      // A policy may name the new server.
+      policies.clear();
+      add(name, { responder });
+    },
+    servers() {
+      const disabled = disabledServers.map((name): ServerStatus => ({ name, state: 'disabled' }));
+      return [...directory.upstreams().map((upstream) => upstream.status()), ...disabled].toSorted(byName);
+    },
+    as(name, options) {
+      assertOpen();
+      policyOf(name);
+      const principal = options?.principal;
+      return createAgent({
+        name,
+        principal,
+        directory,
+        policy: () => policyOf(name),
+        run: (agent, operation, callOptions) =>
+          run({ id: newId(), agent, principal, operation, options: callOptions, startedAt: surroundings.now() }),
+      });
+    },
+    audit: { list: audit.list, verify: audit.verify },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+
+  function add(name: string, target: ServerTarget): void {
+    const upstream = createUpstream(name, target);
+    directory.add(upstream);
+    // Started in the background; a failure shows in its status.
+    void upstream.refresh();
+  }
+
+  function policyOf(name: string): AgentPolicy {
+    const known = policies.get(name);
+    if (known !== undefined) return known;
+    const lists = Object.hasOwn(agents, name) ? agents[name] : undefined;
+    if (lists === undefined) {
+      const names = Object.keys(agents).join(', ');
+      throw new HostError(
+        'unknown-agent',
+        `there is no agent "${name}"; ${names === '' ? 'none is configured' : `agents are: ${names}`}`,
+      );
+    }
+    const servers = [...directory.upstreams().map((upstream) => upstream.name), ...disabledServers];
+    const policy = createAgentPolicy(name, lists, servers);
+    policies.set(name, policy);
+    return policy;
+  }
+
+  async function run(call: Call): Promise<Outcome> {
+    if (closing !== undefined)
+      return { kind: 'refused', verdict: { reason: 'unavailable', message: 'The host is closed.' } };
+    const outcome = pipeline(call);
+    running.add(outcome);
+    try {
+      return await outcome;
+    } finally {
+      running.delete(outcome);
+    }
+  }
+
+  function newId(): string {
+    return Buffer.from(surroundings.randomBytes(12)).toString('hex');
+  }
+
+  function assertOpen(): void {
+    if (closing !== undefined) throw new HostError('closed', 'the host is closed');
+  }
+
+  function close(): Promise<void> {
+    closing ??= closeOnce();
+    return closing;
+  }
+
+  async function closeOnce(): Promise<void> {
+    await Promise.all(directory.upstreams().map((upstream) => upstream.close()));
+    await Promise.all(running);
+    try {
+      await audit.close();
+    } catch (error) {
+      logger.error({ err: error }, 'the audit could not be closed');
+    }
+  }
+}
+
+function byName(first: ServerStatus, second: ServerStatus): number {
+  return first.name < second.name ? -1 : first.name > second.name ? 1 : 0;
+}

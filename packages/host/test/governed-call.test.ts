@@ -1,0 +1,738 @@
+import { ProtocolError } from '@switchyard/protocol';
+import { createMemoryAppendLog } from '@switchyard/stores';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { verdictMetaKey, verdictReasons } from '../src/call/verdict.ts';
+import type { Host } from '../src/host.ts';
+import type { Logger } from '../src/logger.ts';
+import { createManualClock, rest } from './manual-clock.ts';
+import { auditTrail, everything, openTestHost } from './open-test-host.ts';
+import { type Script, type ScriptedServer, scriptedServer, tool } from './scripted-server.ts';
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+});
+
+async function open(...args: Parameters<typeof openTestHost>): Promise<Host> {
+  const host = await openTestHost(...args);
+  hosts.push(host);
+  return host;
+}
+
+const getOrder = tool('get_order', {
+  inputSchema: {
+    type: 'object',
+    properties: { order_id: { type: 'string' }, page: { type: 'integer', minimum: 1, default: 1 } },
+    required: ['order_id'],
+    additionalProperties: false,
+  },
+});
+
+function orders(script: Partial<Script> = {}): ScriptedServer {
+  return scriptedServer({
+    tools: [getOrder, tool('cancel_order')],
+    prompts: [{ name: 'review', arguments: [{ name: 'topic', required: true }, { name: 'tone' }] }],
+    resources: [{ uri: 'policy://refunds', name: 'refunds' }],
+    resourceTemplates: [{ uriTemplate: 'orders://{id}', name: 'order' }],
+    ...script,
+  });
+}
+
+/** The error that a promise rejects with. */
+async function rejection(promise: Promise<unknown>): Promise<ProtocolError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ProtocolError)) throw new Error(`no ProtocolError: ${String(error)}`);
+  return error;
+}
+
+const reader = { allow: ['shop__get_order'], ask: ['shop__cancel_order'] };
+
+describe('a governed call', () => {
+  it('reaches its server with the frozen arguments and leaves an intent and an outcome', async () => {
+    const shop = orders();
+    const host = await open({ shop });
+    const agent = host.as('reader', { principal: { subject: 'mira', tenant: 'acme' } });
+    const result = await agent.call('shop__get_order', { order_id: 'A-104' });
+    expect(result).toMatchObject({ content: [{ type: 'text', text: 'called get_order' }] });
+    expect(shop.paramsOf('tools/call')).toMatchObject([
+      { name: 'get_order', arguments: { order_id: 'A-104', page: 1 } },
+    ]);
+    const [intent, outcome] = await host.audit.list();
+    expect(intent).toMatchObject({
+      kind: 'intent',
+      agent: 'reader',
+      subject: 'mira',
+      tenant: 'acme',
+      method: 'tools/call',
+      server: 'shop',
+      name: 'get_order',
+      definitionDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      argumentsDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      arguments: { declared: { order_id: { type: 'string', size: 5 }, page: { type: 'integer' } }, others: 0 },
+    });
+    expect(outcome).toMatchObject({
+      kind: 'outcome',
+      callId: intent?.callId,
+      isError: false,
+      durationMs: expect.any(Number),
+    });
+    expect(outcome?.resultBytes).toBeGreaterThan(20);
+    expect(await host.audit.verify()).toMatchObject({ ok: true, intents: 1, outcomes: 1, refused: 0, unfinished: 0 });
+  });
+
+  it('sends the arguments as they were when it was made, whatever the caller does to them later', async () => {
+    const shop = orders();
+    const host = await open({ shop });
+    await host.as('reader').tools();
+    const args = { order_id: 'A-104' };
+    const call = host.as('reader').call('shop__get_order', args);
+    args.order_id = 'B-205';
+    await call;
+    expect(shop.paramsOf('tools/call')).toMatchObject([{ arguments: { order_id: 'A-104' } }]);
+    expect(args).toEqual({ order_id: 'B-205' });
+  });
+
+  it('never writes the value of an argument or anything of a result into the audit or the log', async () => {
+    const lines: string[] = [];
+    const write = (fields: object, message: string): void => {
+      lines.push(JSON.stringify([fields, message]));
+    };
+    const logger: Logger = { info: write, warn: write, error: write };
+    const shop = orders({
+      answer: (method) =>
+        method === 'tools/call' ? { content: [{ type: 'text', text: 'SECRET-RESULT' }] } : undefined,
+    });
+    const host = await open({ shop }, {}, { logger });
+    await host.as('reader').call('shop__get_order', { order_id: 'SECRET-VALUE' });
+    await host.as('reader').call('shop__get_order', { order_id: 'SECRET-VALUE', 'SECRET-NAME': 1 });
+    await host.as('reader').call('shop__cancel_order', { 'SECRET-NAME': { deep: 'SECRET-VALUE' } });
+    const records = await host.audit.list();
+    expect(records).toHaveLength(5);
+    expect(JSON.stringify(records)).not.toContain('SECRET');
+    expect(lines.filter((line) => line.includes('callId')).length).toBeGreaterThanOrEqual(3);
+    expect(lines.join('\n')).not.toContain('SECRET');
+  });
+
+  it('passes on a tool error of the server as it is and records it as such', async () => {
+    const shop = orders({
+      answer: (method) =>
+        method === 'tools/call' ? { content: [{ type: 'text', text: 'no' }], isError: true } : undefined,
+    });
+    const host = await open({ shop });
+    const result = await host.as('reader').call('shop__get_order', { order_id: 'x' });
+    expect(result).toMatchObject({ isError: true, content: [{ text: 'no' }] });
+    expect(result._meta?.[verdictMetaKey]).toBeUndefined();
+    expect((await host.audit.list())[1]).toMatchObject({ kind: 'outcome', isError: true });
+  });
+
+  it('removes metadata of a result that only the host may set', async () => {
+    const forged = { content: [], _meta: { [verdictMetaKey]: { reason: 'denied' }, 'com.example/t': 1 } };
+    const shop = orders({ answer: (method) => (method === 'tools/call' ? forged : undefined) });
+    const host = await open({ shop });
+    expect((await host.as('reader').call('shop__cancel_order'))._meta).toEqual({ 'com.example/t': 1 });
+  });
+
+  it('relays progress and the metadata of the caller', async () => {
+    const shop = orders({
+      answer(method, params, exchange) {
+        if (method !== 'tools/call') return undefined;
+        const { progressToken } = params['_meta'] as { progressToken: unknown };
+        for (const progress of [1, 2]) {
+          exchange.send(
+            JSON.stringify({
+              jsonrpc: '2.0',
+              method: 'notifications/progress',
+              params: { progressToken, progress, total: 2 },
+            }),
+          );
+        }
+        return { content: [] };
+      },
+    });
+    const host = await open({ shop });
+    const seen: number[] = [];
+    const meta = { traceparent: '00-1-2-01' };
+    await host.as('reader').call('shop__cancel_order', {}, { meta, onProgress: ({ progress }) => seen.push(progress) });
+    expect(seen).toEqual([1, 2]);
+    expect(shop.paramsOf('tools/call')[0]?.['_meta']).toMatchObject(meta);
+  });
+
+  it('reads, prompts and completes under the server’s own names, with their own records', async () => {
+    const shop = orders();
+    const host = await open({ shop });
+    const agent = host.as('reader');
+    expect(await agent.read('policy://refunds')).toMatchObject({
+      contents: [{ uri: 'policy://refunds', text: 'contents' }],
+    });
+    expect(await agent.prompt('shop__review', { topic: 'tests' })).toMatchObject({
+      messages: [{ content: { text: 'prompt review' } }],
+    });
+    const ref = { type: 'ref/prompt', name: 'shop__review' } as const;
+    expect(await agent.complete({ ref, argument: { name: 'topic', value: 't' } })).toMatchObject({
+      completion: { values: ['one', 'two'] },
+    });
+    const template = { type: 'ref/resource', uri: 'orders://{id}' } as const;
+    await agent.complete({ ref: template, argument: { name: 'id', value: 'A' } });
+    expect(shop.paramsOf('completion/complete')).toMatchObject([
+      { ref: { name: 'review' } },
+      { ref: { uri: 'orders://{id}' } },
+    ]);
+    expect(await auditTrail(host)).toEqual([
+      'intent shop policy://refunds',
+      'outcome shop policy://refunds',
+      'intent shop review',
+      'outcome shop review',
+      'intent shop review',
+      'outcome shop review',
+      'intent shop orders://{id}',
+      'outcome shop orders://{id}',
+    ]);
+  });
+
+  it('keeps a repeated intent, an outcome without one and a second outcome out of the audit under 200 concurrent calls', async () => {
+    const shop = orders();
+    const host = await open({ shop });
+    const agent = host.as('reader');
+    await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        index % 4 === 0 ? agent.call('shop__get_order', {}) : agent.call('shop__get_order', { order_id: `${index}` }),
+      ),
+    );
+    expect(await host.audit.verify()).toMatchObject({
+      ok: true,
+      intents: 150,
+      outcomes: 150,
+      refused: 50,
+      unfinished: 0,
+    });
+  });
+});
+
+describe('a name out of the agent’s reach', () => {
+  const agents = { reader, nobody: {} };
+
+  it.each([{}, { order_id: 7 }, { order_id: 'x' }, { wrong: { deep: [] } }])(
+    'answers exactly like an unknown name, whatever the arguments: %j',
+    async (args) => {
+      const shop = orders();
+      const host = await open({ shop }, { agents });
+      const agent = host.as('nobody');
+      const [hidden, unknown] = await Promise.all([
+        rejection(agent.call('shop__get_order', args)),
+        rejection(agent.call('shop__get_ordel', args)),
+      ]);
+      expect(hidden.body()).toEqual({ code: -32602, message: 'Unknown tool: shop__get_order' });
+      expect(unknown.body()).toEqual({ code: -32602, message: 'Unknown tool: shop__get_ordel' });
+      expect(hidden.status).toBe(unknown.status);
+      expect(shop.paramsOf('tools/call')).toEqual([]);
+    },
+  );
+
+  it('answers like an unknown one for prompts, resources and completions, with the uri of a resource', async () => {
+    const host = await open({ shop: orders() }, { agents });
+    const agent = host.as('nobody');
+    await host.as('reader').tools();
+    const promptRef = { type: 'ref/prompt', name: 'shop__review' } as const;
+    const uriRef = { type: 'ref/resource', uri: 'orders://{id}' } as const;
+    const argument = { name: 'id', value: '' };
+    const errors = await Promise.all(
+      [
+        agent.prompt('shop__review', {}),
+        agent.read('policy://refunds'),
+        agent.read('orders://A-104'),
+        agent.read('mcp://shop/policy%3A%2F%2Frefunds'),
+        agent.complete({ ref: promptRef, argument }),
+        agent.complete({ ref: uriRef, argument }),
+      ].map(rejection),
+    );
+    expect(errors.map((error) => error.body())).toEqual([
+      { code: -32602, message: 'Unknown prompt: shop__review' },
+      { code: -32602, message: 'Unknown resource: policy://refunds', data: { uri: 'policy://refunds' } },
+      { code: -32602, message: 'Unknown resource: orders://A-104', data: { uri: 'orders://A-104' } },
+      {
+        code: -32602,
+        message: 'Unknown resource: mcp://shop/policy%3A%2F%2Frefunds',
+        data: { uri: 'mcp://shop/policy%3A%2F%2Frefunds' },
+      },
+      { code: -32602, message: 'Unknown prompt: shop__review' },
+      { code: -32602, message: 'Unknown resource: orders://{id}', data: { uri: 'orders://{id}' } },
+    ]);
+  });
+
+  it('is a denial for this process and in the audit, an unknown one is not', async () => {
+    const host = await open(
+      { shop: orders() },
+      { agents: { ...agents, strict: { allow: ['*'], deny: ['*__get_order'] } } },
+    );
+    await host.as('reader').tools();
+    const operation = { method: 'tools/call', params: { name: 'shop__get_order' } } as const;
+    expect(await host.as('nobody').invoke(operation)).toMatchObject({
+      kind: 'refused',
+      verdict: {
+        reason: 'denied',
+        server: 'shop',
+        message: expect.stringMatching(/agent "nobody" may not use tool.*no entry allows it/i),
+      },
+    });
+    expect(await host.as('strict').invoke(operation)).toMatchObject({
+      verdict: { reason: 'denied', details: { policies: ['deny[0]'] } },
+    });
+    expect(await host.as('nobody').invoke({ method: 'tools/call', params: { name: 'nope' } })).toMatchObject({
+      kind: 'refused',
+      verdict: { reason: 'unknown' },
+    });
+    expect(await auditTrail(host)).toEqual([
+      'refused denied shop get_order',
+      'refused denied shop get_order',
+      'refused unknown - nope',
+    ]);
+  });
+
+  it('is not listed, nor is a server that the agent cannot reach reported to it', async () => {
+    const down = scriptedServer({
+      answer() {
+        throw new ProtocolError('internalError', 'down');
+      },
+    });
+    const host = await open({ shop: orders(), down }, { agents });
+    const listed = await host.as('reader').tools();
+    expect(listed.tools.map(({ name }) => name)).toEqual(['shop__cancel_order', 'shop__get_order']);
+    expect(listed.unavailable).toEqual([]);
+    expect(await host.as('nobody').tools()).toEqual({ tools: [], unavailable: [] });
+    expect((await host.as('nobody').resources()).resources).toEqual([]);
+    expect((await host.as('nobody').resourceTemplates()).resourceTemplates).toEqual([]);
+    expect((await host.as('nobody').prompts()).prompts).toEqual([]);
+    expect(down.paramsOf('tools/list')).toEqual([]);
+  });
+});
+
+describe('each verdict', () => {
+  interface Case {
+    readonly reason: keyof typeof verdictReasons;
+    readonly script?: Partial<Script>;
+    readonly args?: Record<string, unknown>;
+    readonly trail: readonly string[];
+    readonly message: RegExp;
+    readonly configuration?: Parameters<typeof openTestHost>[1];
+  }
+
+  const ran = (reason: string): string[] => ['intent shop get_order', `outcome ${reason} shop get_order`];
+  const on = (answer: () => unknown): Partial<Script> => ({
+    answer: (method) => (method === 'tools/call' ? answer() : undefined),
+  });
+  const declared = {
+    tools: [{ ...getOrder, outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }],
+  };
+
+  const cases: Case[] = [
+    {
+      reason: 'invalid-arguments',
+      args: { order_id: 7 },
+      trail: ['refused invalid-arguments shop get_order'],
+      message: /order_id.*string/,
+    },
+    { reason: 'invalid-arguments', args: {}, trail: ['refused invalid-arguments shop get_order'], message: /order_id/ },
+    {
+      reason: 'invalid-arguments',
+      args: { order_id: 'x', sum: 1 },
+      trail: ['refused invalid-arguments shop get_order'],
+      message: /sum/,
+    },
+    {
+      reason: 'invalid-arguments',
+      args: { order_id: '\ud800' },
+      trail: ['refused invalid-arguments shop get_order'],
+      message: /Unicode/,
+    },
+    {
+      reason: 'invalid-arguments',
+      args: { order_id: 'x'.repeat(2000) },
+      configuration: { limits: { maxArgumentsBytes: 1024 } },
+      trail: ['refused invalid-arguments shop get_order'],
+      message: /1024 bytes/,
+    },
+    {
+      reason: 'approval-required',
+      configuration: { agents: { reader: { ask: ['*'] } } },
+      trail: ['refused approval-required shop get_order'],
+      message: /needs an approval/,
+    },
+    {
+      reason: 'result-rejected',
+      script: { ...declared, ...on(() => ({ content: [] })) },
+      trail: ran('result-rejected'),
+      message: /"shop".*output schema/,
+    },
+    {
+      reason: 'result-rejected',
+      script: { ...declared, ...on(() => ({ content: [], structuredContent: { n: 'SECRET' } })) },
+      trail: ran('result-rejected'),
+      message: /"shop".*output schema at "\/n" \(type\)/,
+    },
+    {
+      reason: 'result-rejected',
+      script: on(() => ({
+        content: [{ type: 'text', text: '{"ok":true}' }],
+        structuredContent: { ok: false, note: 'SECRET' },
+      })),
+      trail: ran('result-rejected'),
+      message: /"shop".*do not agree/,
+    },
+    {
+      reason: 'result-rejected',
+      configuration: { limits: { maxResultBytes: 1024 } },
+      script: on(() => ({ content: [{ type: 'text', text: 'SECRET'.repeat(1000) }] })),
+      trail: ran('result-rejected'),
+      message: /"shop".*1024/,
+    },
+    {
+      reason: 'result-rejected',
+      configuration: { limits: { maxResultBytes: 1024 } },
+      script: on(() => ({ content: [{ type: 'text', text: 'SECRET'.repeat(100_000) }] })),
+      trail: ran('result-rejected'),
+      message: /"shop".*over the limit/,
+    },
+    {
+      reason: 'result-rejected',
+      script: on(() => ({ content: [{ type: 'text', text: 7, note: 'SECRET' }] })),
+      trail: ran('result-rejected'),
+      message: /"shop"/,
+    },
+    {
+      reason: 'result-rejected',
+      script: on(() => ({ resultType: 'surprise', content: [] })),
+      trail: ran('result-rejected'),
+      message: /"shop".*surprise/,
+    },
+  ];
+
+  it.each(cases)(
+    '$reason is a complete result with isError, the verdict in _meta and its records: $message',
+    async (each) => {
+      const shop = orders(each.script);
+      const host = await open({ shop }, each.configuration);
+      const result = await host.as('reader').call('shop__get_order', each.args ?? { order_id: 'A-104' });
+      expect(result).toMatchObject({ resultType: 'complete', isError: true });
+      const verdict = result._meta?.[verdictMetaKey];
+      expect(verdict).toEqual({
+        reason: each.reason,
+        message: expect.stringMatching(each.message),
+        server: 'shop',
+        tool: 'shop__get_order',
+      });
+      expect(result.content).toEqual([{ type: 'text', text: (verdict as { message: string }).message }]);
+      expect(JSON.stringify(result)).not.toContain('SECRET');
+      expect(await auditTrail(host)).toEqual(each.trail);
+      expect((await host.audit.verify()).ok).toBe(true);
+      if (each.trail.length === 1) expect(shop.paramsOf('tools/call')).toEqual([]);
+    },
+  );
+
+  it('invalid-arguments takes the place of nothing that runs: deep, cyclic and unserialisable arguments too', async () => {
+    const host = await open({ shop: orders() });
+    const agent = host.as('reader');
+    const cyclic: Record<string, unknown> = { order_id: 'x' };
+    cyclic['self'] = cyclic;
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level += 1) deep = [deep];
+    for (const args of [cyclic, { deep }, { toJSON: () => undefined }, { order_id: 1n }]) {
+      expect((await agent.call('shop__cancel_order', args)) as object).toHaveProperty('content');
+      const outcome = await agent.invoke({
+        method: 'tools/call',
+        params: { name: 'shop__get_order', arguments: args },
+      });
+      expect(outcome).toMatchObject({ kind: 'refused', verdict: { reason: 'invalid-arguments' } });
+    }
+    expect((await host.audit.verify()).ok).toBe(true);
+  });
+
+  it('approval-required, result-rejected and their like are positive codes of one table for read, prompt and complete', async () => {
+    const agents = { reader: { ask: ['prompt:*', 'resource:*'] }, all: everything };
+    const shop = orders({ answer: (method) => (method === 'prompts/get' ? { messages: 'none' } : undefined) });
+    const host = await open({ shop }, { agents });
+    const ref = { type: 'ref/prompt', name: 'shop__review' } as const;
+    const asked = await Promise.all(
+      [
+        host.as('reader').read('policy://refunds'),
+        host.as('reader').prompt('shop__review', { topic: 't' }),
+        host.as('reader').complete({ ref, argument: { name: 'topic', value: '' } }),
+      ].map(rejection),
+    );
+    for (const error of asked) {
+      expect(error.body()).toMatchObject({
+        code: verdictReasons['approval-required'].code,
+        data: { reason: 'approval-required', server: 'shop', message: error.message },
+      });
+    }
+    const rejected = await rejection(host.as('all').prompt('shop__review', { topic: 't' }));
+    expect(rejected.body()).toMatchObject({
+      code: verdictReasons['result-rejected'].code,
+      data: { reason: 'result-rejected' },
+    });
+    const codes = Object.values(verdictReasons).flatMap((entry) => ('code' in entry ? [entry.code] : []));
+    expect(codes.every((code) => code > 0)).toBe(true);
+    expect(new Set(codes)).toHaveLength(codes.length);
+  });
+
+  it.each([{}, { topic: 7 }])('wrong arguments of a prompt are -32602: %j', async (args) => {
+    const shop = orders();
+    const host = await open({ shop });
+    const error = await rejection(host.as('reader').prompt('shop__review', args as Record<string, string>));
+    expect(error.body()).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('topic'),
+      data: { reason: 'invalid-arguments' },
+    });
+    expect(shop.paramsOf('prompts/get')).toEqual([]);
+    expect(await auditTrail(host)).toEqual(['refused invalid-arguments shop review']);
+  });
+
+  it('a protocol error of the server is passed on with its code and data, naming the server', async () => {
+    const shop = orders({
+      answer(method) {
+        if (method === 'tools/call') throw new ProtocolError(-32602, 'no such\u001b[31m order', { data: { hint: 1 } });
+        if (method === 'resources/read') throw new ProtocolError(-32602, 'gone', { data: { uri: 'policy://refunds' } });
+        return undefined;
+      },
+    });
+    const host = await open({ shop });
+    const error = await rejection(host.as('reader').call('shop__get_order', { order_id: 'x' }));
+    expect(error.body()).toEqual({
+      code: -32602,
+      message: 'MCP server "shop" answered with an error: no such order (-32602)',
+      data: { hint: 1 },
+    });
+    const gone = await rejection(host.as('reader').read('policy://refunds'));
+    expect(gone.body()).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('"shop"'),
+      data: { uri: 'policy://refunds' },
+    });
+    expect(await auditTrail(host)).toContain('outcome upstream-error shop get_order');
+  });
+
+  it.each([-32700, -32600, -32601, -32020, -32021])(
+    'an error of the server about one exchange, %i, does not pass for one about the caller’s',
+    async (code) => {
+      const shop = orders({
+        answer(method) {
+          if (method === 'prompts/get') throw new ProtocolError(code, 'what?', { data: { supported: ['2026-07-28'] } });
+          return undefined;
+        },
+      });
+      const host = await open({ shop });
+      const error = await rejection(host.as('reader').prompt('shop__review', { topic: 't' }));
+      expect(error.body()).toMatchObject({
+        code: verdictReasons['upstream-error'].code,
+        data: { reason: 'upstream-error', code },
+      });
+    },
+  );
+
+  it('timeout comes at the shortest deadline, names the server, and cancels the request there', async () => {
+    for (const [own, limit, expected] of [
+      [undefined, 30_000, 30_000],
+      [500, 30_000, 500],
+      [90_000, 30_000, 30_000],
+    ] as const) {
+      const clock = createManualClock();
+      let signal: AbortSignal | undefined;
+      const shop = orders({
+        answer(method, _params, exchange) {
+          if (method !== 'tools/call') return undefined;
+          ({ signal } = exchange);
+          return new Promise(() => undefined);
+        },
+      });
+      const host = await open({ shop }, { limits: { callTimeoutMs: limit } }, clock);
+      await host.as('reader').tools();
+      const call = host
+        .as('reader')
+        .call('shop__get_order', { order_id: 'x' }, own === undefined ? {} : { timeoutMs: own });
+      await clock.advance(expected - 1);
+      expect(signal?.aborted).toBe(false);
+      await clock.advance(1);
+      expect((await call)._meta?.[verdictMetaKey]).toMatchObject({
+        reason: 'timeout',
+        message: expect.stringContaining(`within ${expected} ms`),
+      });
+      expect(signal?.aborted).toBe(true);
+      expect(await auditTrail(host)).toEqual(ran('timeout'));
+    }
+  });
+
+  it('cancelled by the caller ends at once, cancels the request, and has an outcome', async () => {
+    const started = Promise.withResolvers<AbortSignal>();
+    const shop = orders({
+      answer(method, _params, { signal }) {
+        if (method !== 'tools/call') return undefined;
+        started.resolve(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    const host = await open({ shop });
+    const controller = new AbortController();
+    const call = host.as('reader').call('shop__get_order', { order_id: 'x' }, { signal: controller.signal });
+    const upstreamSignal = await started.promise;
+    controller.abort();
+    expect((await call)._meta?.[verdictMetaKey]).toMatchObject({ reason: 'cancelled' });
+    expect(upstreamSignal.aborted).toBe(true);
+    expect(await auditTrail(host)).toEqual(ran('cancelled'));
+  });
+
+  it('cancelled before it ran is refused', async () => {
+    const shop = orders();
+    const host = await open({ shop });
+    await host.as('reader').tools();
+    const signal = AbortSignal.abort();
+    const result = await host.as('reader').call('shop__get_order', { order_id: 'x' }, { signal });
+    expect(result._meta?.[verdictMetaKey]).toMatchObject({ reason: 'cancelled' });
+    expect(shop.paramsOf('tools/call')).toEqual([]);
+    expect(await auditTrail(host)).toEqual(['refused cancelled shop get_order']);
+  });
+
+  it('overloaded refuses what is over the limit and nothing after a call has ended', async () => {
+    const gate = Promise.withResolvers<object>();
+    const shop = orders({ answer: (method) => (method === 'tools/call' ? gate.promise : undefined) });
+    const host = await open({ shop }, { limits: { maxConcurrentCalls: 2 } });
+    const agent = host.as('reader');
+    await agent.tools();
+    const held = [agent.call('shop__cancel_order'), agent.call('shop__cancel_order')];
+    await rest();
+    expect((await agent.call('shop__cancel_order'))._meta?.[verdictMetaKey]).toMatchObject({ reason: 'overloaded' });
+    gate.resolve({ content: [] });
+    await Promise.all(held);
+    expect((await agent.call('shop__cancel_order')).isError).toBeUndefined();
+  });
+
+  it('unavailable names a server that never answered, with its reason, and only for names that the policy permits', async () => {
+    const down = scriptedServer({
+      answer() {
+        throw new ProtocolError('internalError', 'out of order');
+      },
+    });
+    const host = await open({ down }, { agents: { reader: { allow: ['down__get_*'] } } });
+    const agent = host.as('reader');
+    expect(await agent.tools()).toMatchObject({
+      tools: [],
+      unavailable: [{ server: 'down', message: expect.stringContaining('"down"') }],
+    });
+    const result = await agent.call('down__get_order');
+    expect(result._meta?.[verdictMetaKey]).toMatchObject({ reason: 'unavailable', server: 'down' });
+    expect(await rejection(agent.call('down__cancel_order'))).toMatchObject({ code: -32602 });
+    expect(await auditTrail(host)).toEqual([
+      'refused unavailable - down__get_order',
+      'refused unknown - down__cancel_order',
+    ]);
+  });
+
+  it('a defect inside a stage is an internal failure with a reference, not a rejection, and has its records', async () => {
+    const error = vi.fn<(fields: object, message: string) => void>();
+    const shop = orders();
+    const host = await open({ shop }, {}, { logger: { info: () => undefined, warn: () => undefined, error } });
+    await host.as('reader').tools();
+    const broken = new AbortController().signal;
+    Object.defineProperty(broken, 'aborted', {
+      get() {
+        throw new Error('boom');
+      },
+    });
+    const outcome = await host
+      .as('reader')
+      .invoke({ method: 'tools/call', params: { name: 'shop__cancel_order' } }, { signal: broken });
+    expect(outcome).toMatchObject({ kind: 'failed', verdict: { reason: 'internal' } });
+    expect(JSON.stringify(outcome)).not.toContain('boom');
+    expect(error).toHaveBeenCalled();
+    expect(await auditTrail(host)).toEqual(['refused internal shop cancel_order']);
+  });
+});
+
+describe('an audit that cannot be written', () => {
+  it('stops calls before they run, and takes no result away from a call that ran', async () => {
+    const { createHost } = await import('../src/host.ts');
+    const { checkConfiguration } = await import('@switchyard/config');
+    const { createAudit } = await import('../src/audit/audit.ts');
+    const { openChain } = await import('../src/audit/chain.ts');
+    const log = createMemoryAppendLog();
+    let failing: 'all' | 'outcomes' | 'none' = 'all';
+    const chain = await openChain(
+      {
+        ...log,
+        append: (records) =>
+          failing === 'all' || (failing === 'outcomes' && /"kind":"outcome"/.test(records[0]?.text ?? ''))
+            ? Promise.reject(new Error('disk full'))
+            : log.append(records),
+      },
+      's',
+      () => 0,
+    );
+    const audit = { ...createAudit(log), append: chain.append, digest: () => '', close: () => log.close() };
+    const { configuration } = checkConfiguration({ agents: { reader: everything } }, { env: {}, folder: '/' });
+    const errors: string[] = [];
+    const logger: Logger = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (_fields, message) => errors.push(message),
+    };
+    const { now, after } = createManualClock();
+    const surroundings = { now, after, randomBytes: (size: number) => crypto.getRandomValues(new Uint8Array(size)) };
+    const host = createHost({ configuration, warnings: [], audit, logger, surroundings, exactIntegers: false });
+    hosts.push(host);
+    const shop = orders();
+    host.mount('shop', shop);
+    const agent = host.as('reader');
+
+    expect((await agent.call('shop__cancel_order'))._meta?.[verdictMetaKey]).toMatchObject({
+      reason: 'audit-unavailable',
+    });
+    expect(shop.paramsOf('tools/call')).toEqual([]);
+    failing = 'outcomes';
+    expect(await agent.call('shop__cancel_order')).toMatchObject({ content: [{ text: 'called cancel_order' }] });
+    expect(errors).toContain('the end of a call could not be recorded');
+    failing = 'none';
+    await agent.call('shop__cancel_order');
+    expect(await audit.verify()).toMatchObject({ ok: true, intents: 2, outcomes: 1, unfinished: 1 });
+  });
+});
+
+describe('exact integers', () => {
+  const big = 9_007_199_254_740_993n;
+  const numbers = tool('numbers', {
+    inputSchema: {
+      type: 'object',
+      properties: { id: { type: 'integer' }, page: { type: 'integer', default: 1 } },
+      required: ['id'],
+    },
+    outputSchema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+  });
+
+  it('reach the server and come back digit for digit, defaults filled in (schema-11)', async () => {
+    const structuredContent = { id: big };
+    const text = `{"id":${big}}`;
+    const shop = scriptedServer({
+      tools: [numbers],
+      answer: (method) =>
+        method === 'tools/call' ? { content: [{ type: 'text', text }], structuredContent } : undefined,
+    });
+    const host = await open({ shop }, {}, { exactIntegers: true });
+    const result = await host.as('reader').call('shop__numbers', { id: 1_234_567_890_123_456_789n });
+    expect(shop.paramsOf('tools/call')[0]?.['arguments']).toEqual({ id: 1_234_567_890_123_456_789n, page: 1 });
+    expect(result.structuredContent).toEqual({ id: big });
+    expect((await host.audit.list())[0]?.arguments).toMatchObject({ declared: { id: { type: 'integer' } } });
+  });
+
+  it('are held against rules about numbers, and may stand in the rules', async () => {
+    const properties = { id: { maximum: 9 }, wide: { type: 'integer', maximum: 9_223_372_036_854_775_807n } };
+    const shop = scriptedServer({ tools: [tool('t', { inputSchema: { type: 'object', properties } })] });
+    const host = await open({ shop }, {}, { exactIntegers: true });
+    expect((await host.as('reader').call('shop__t', { wide: big })).isError).toBeUndefined();
+    const result = await host.as('reader').call('shop__t', { id: big });
+    expect(result._meta?.[verdictMetaKey]).toMatchObject({
+      reason: 'invalid-arguments',
+      message: expect.stringContaining('id'),
+    });
+  });
+});

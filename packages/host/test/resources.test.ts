@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  hasOneSpelling,
+  parseQualifiedUri,
+  qualifiedUri,
+  qualifiedUriTemplate,
+} from '../src/catalog/resource-address.ts';
+import type { Host } from '../src/host.ts';
+import { everything, openTestHost } from './open-test-host.ts';
+import { type ScriptedServer, scriptedServer, tool } from './scripted-server.ts';
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+});
+
+async function open(...args: Parameters<typeof openTestHost>): Promise<Host> {
+  const host = await openTestHost(...args);
+  hosts.push(host);
+  return host;
+}
+
+const listing = (...uris: string[]): ScriptedServer =>
+  scriptedServer({ resources: uris.map((uri) => ({ uri, name: uri })) });
+const templates = (...sources: string[]): ScriptedServer =>
+  scriptedServer({ resourceTemplates: sources.map((uriTemplate) => ({ uriTemplate, name: uriTemplate })) });
+
+async function uris(host: Host, agent = 'reader'): Promise<string[]> {
+  return (await host.as(agent).resources()).resources.map(({ uri }) => uri);
+}
+
+const readsOf = (server: ScriptedServer): unknown[] => server.paramsOf('resources/read').map(({ uri }) => uri);
+
+describe('a resource', () => {
+  it('keeps its URI when one server lists it, and gets a qualified one for each when several do', async () => {
+    const [a, b] = [listing('doc://1', 'doc://2'), listing('doc://2')];
+    const host = await open({ a, b });
+    expect(await uris(host)).toEqual(['doc://1', 'mcp://a/doc%3A%2F%2F2', 'mcp://b/doc%3A%2F%2F2']);
+    for (const uri of await uris(host)) await host.as('reader').read(uri);
+    expect(readsOf(a)).toEqual(['doc://1', 'doc://2']);
+    expect(readsOf(b)).toEqual(['doc://2']);
+  });
+
+  it('that several servers list cannot be read by its own URI; the refusal names the ways', async () => {
+    const host = await open({ a: listing('doc://2'), b: listing('doc://2') });
+    await uris(host);
+    const operation = { method: 'resources/read', params: { uri: 'doc://2' } } as const;
+    expect(await host.as('reader').invoke(operation)).toMatchObject({
+      kind: 'refused',
+      verdict: {
+        reason: 'ambiguous',
+        message: expect.stringContaining('mcp://a/doc%3A%2F%2F2, mcp://b/doc%3A%2F%2F2'),
+      },
+    });
+    await expect(host.as('reader').read('doc://2')).rejects.toMatchObject({ code: -32602, data: { uri: 'doc://2' } });
+  });
+
+  it('keeps its URI for an agent that may read it of one server only', async () => {
+    const b = listing('doc://2');
+    const agents = { reader: everything, narrow: { allow: ['resource:b:*'] } };
+    const host = await open({ a: listing('doc://2'), b }, { agents });
+    expect(await uris(host, 'narrow')).toEqual(['doc://2']);
+    await host.as('narrow').read('doc://2');
+    expect(readsOf(b)).toEqual(['doc://2']);
+    await expect(host.as('narrow').read('mcp://a/doc%3A%2F%2F2')).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('that nobody lists goes to the only server with a matching template', async () => {
+    const [a, b] = [templates('orders://{id}'), templates('notes://{id}')];
+    const host = await open({ a, b });
+    await host.as('reader').read('orders://A-104');
+    expect([readsOf(a), readsOf(b)]).toEqual([['orders://A-104'], []]);
+    await expect(host.as('reader').read('bills://1')).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('that templates of several servers match is ambiguous, and one that is listed is not taken by a template', async () => {
+    const [a, b, c] = [templates('doc://{id}'), templates('doc://{id}'), listing('doc://listed')];
+    const host = await open({ a, b, c });
+    await uris(host);
+    expect(await host.as('reader').invoke({ method: 'resources/read', params: { uri: 'doc://x' } })).toMatchObject({
+      verdict: { reason: 'ambiguous' },
+    });
+    await host.as('reader').read('doc://listed');
+    expect([readsOf(a), readsOf(b), readsOf(c)]).toEqual([[], [], ['doc://listed']]);
+  });
+
+  it('can always be read by a qualified URI, listed or not', async () => {
+    const a = listing('doc://1');
+    const host = await open({ a });
+    await host.as('reader').read('mcp://a/doc%3A%2F%2F1');
+    await host.as('reader').read('mcp://a/doc%3A%2F%2Fother');
+    await host.as('reader').read('mcp://a/+/doc://x%20y');
+    expect(readsOf(a)).toEqual(['doc://1', 'doc://other', 'doc://x%20y']);
+  });
+
+  it.each(['mcp://nobody/doc', 'mcp://a', 'mcp://a/%FF', 'MCP://a/doc', 'mcp:///doc', ''])(
+    'with the URI %.30j is unknown',
+    async (uri) => {
+      const host = await open({ a: listing('doc://1') });
+      await expect(host.as('reader').read(uri)).rejects.toMatchObject({ code: -32602, data: { uri } });
+    },
+  );
+
+  it('with a URI of 10,000 characters is unknown, and the error does not repeat them all', async () => {
+    const host = await open({ a: templates('{+any}') });
+    const error: unknown = await host
+      .as('reader')
+      .read('x'.repeat(10_000))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: -32602 });
+    expect(JSON.stringify(error).length).toBeLessThan(2000);
+  });
+
+  it('in the scheme of qualified URIs is always exposed in a qualified form', async () => {
+    const gateway = scriptedServer({
+      resources: [{ uri: 'mcp://a/doc%3A%2F%2F1', name: 'theirs' }],
+      resourceTemplates: [{ uriTemplate: 'mcp://a/{id}', name: 'theirs' }],
+    });
+    const a = listing('doc://1');
+    const host = await open({ a, gateway });
+    const exposed = qualifiedUri('gateway', 'mcp://a/doc%3A%2F%2F1');
+    expect(await uris(host)).toEqual(['doc://1', exposed]);
+    expect(
+      (await host.as('reader').resourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    ).toEqual(['mcp://gateway/+/mcp://a/{id}']);
+    await host.as('reader').read(exposed);
+    await host.as('reader').read('mcp://a/doc%3A%2F%2F1');
+    expect([readsOf(gateway), readsOf(a)]).toEqual([['mcp://a/doc%3A%2F%2F1'], ['doc://1']]);
+  });
+
+  it.each([
+    'file:///data/../etc/passwd',
+    'file:///data/%2e%2e/etc/passwd',
+    'file:///data/.%2E/etc/passwd',
+    'file:///data/..%2Fetc/passwd',
+    'file:///data/..',
+    'file:///%64ata/x',
+    String.raw`file:///data/..\etc`,
+    'file:///data/a b',
+  ])('in another spelling does not pass a policy that knows the URI by its text: %s', async (uri) => {
+    const fs = templates('file:///{+path}');
+    const host = await open(
+      { fs },
+      { agents: { reader: { allow: ['resource:fs:file:///data/*', 'resource:fs:file:///%*'] } } },
+    );
+    await expect(host.as('reader').read(uri)).rejects.toMatchObject({ code: -32602 });
+    await expect(host.as('reader').read(qualifiedUri('fs', uri))).rejects.toMatchObject({ code: -32602 });
+    await expect(host.as('reader').read(`mcp://fs/+/${uri}`)).rejects.toMatchObject({ code: -32602 });
+    expect(readsOf(fs)).toEqual([]);
+  });
+
+  it.each([
+    'file:///data/x.txt',
+    'file:///data/.hidden',
+    'file:///data/a..b',
+    'file:///data/a%20b',
+    'db://t?x=1/2',
+    'urn:a:b',
+    'file:///daten/größe',
+  ])('with an ordinary URI has one spelling: %s', (uri) => {
+    expect(hasOneSpelling(uri)).toBe(true);
+  });
+});
+
+describe('a resource template', () => {
+  it('is listed where the policy could permit an expansion, and what it gives is decided URI by URI', async () => {
+    const fs = templates('file:///{+path}');
+    const agents = {
+      some: { allow: ['resource:fs:file:///data/*'] },
+      none: { allow: ['resource:other:*'] },
+      denied: { allow: ['resource:*'], deny: ['resource:fs:*'] },
+    };
+    const host = await open({ fs }, { agents });
+    const listed = async (agent: string) => (await host.as(agent).resourceTemplates()).resourceTemplates.length;
+    expect(await Promise.all(['some', 'none', 'denied'].map(listed))).toEqual([1, 0, 0]);
+    await host.as('some').read('file:///data/1');
+    await expect(host.as('some').read('file:///etc/passwd')).rejects.toMatchObject({ code: -32602 });
+    expect(readsOf(fs)).toEqual(['file:///data/1']);
+  });
+
+  it('that several servers have is exposed in a qualified form whose expansions are read as they are', async () => {
+    const [a, b] = [templates('doc://{id}{?page}'), templates('doc://{id}{?page}')];
+    const host = await open({ a, b });
+    const { resourceTemplates } = await host.as('reader').resourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate, server }) => [uriTemplate, server])).toEqual([
+      ['mcp://a/+/doc://{id}{?page}', 'a'],
+      ['mcp://b/+/doc://{id}{?page}', 'b'],
+    ]);
+    await host.as('reader').read('mcp://b/+/doc://x%2Fy?page=2');
+    expect([readsOf(a), readsOf(b)]).toEqual([[], ['doc://x%2Fy?page=2']]);
+  });
+});
+
+describe('a link in a tool’s result', () => {
+  it('becomes a URI that the caller can read', async () => {
+    const link = (uri: string) => ({ type: 'resource_link', uri, name: uri });
+    const links = ['doc://shared', 'doc://own', 'doc://unlisted'].map(link);
+    const a = scriptedServer({
+      tools: [tool('t')],
+      resources: ['doc://shared', 'doc://own'].map((uri) => ({ uri, name: uri })),
+      answer: (method) =>
+        method === 'tools/call' ? { content: [{ type: 'text', text: 'see' }, ...links] } : undefined,
+    });
+    const host = await open({ a, b: listing('doc://shared') });
+    await host.as('reader').tools();
+    const { content } = await host.as('reader').call('a__t');
+    expect(content).toEqual([
+      { type: 'text', text: 'see' },
+      { ...links[0], uri: 'mcp://a/doc%3A%2F%2Fshared' },
+      links[1],
+      { ...links[2], uri: 'mcp://a/doc%3A%2F%2Funlisted' },
+    ]);
+    for (const block of content.slice(1))
+      if ('uri' in block && typeof block.uri === 'string') await host.as('reader').read(block.uri);
+    expect(readsOf(a)).toEqual(['doc://shared', 'doc://own', 'doc://unlisted']);
+  });
+});
+
+describe('qualified URIs', () => {
+  it('give back the URI of any server, in both forms', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1 }), (uri, server) => {
+        const plain = parseQualifiedUri(qualifiedUri(server, uri));
+        const verbatim = parseQualifiedUri(qualifiedUriTemplate(server, uri));
+        return plain?.uri === uri && verbatim?.uri === uri && plain.exposedServer === verbatim.exposedServer;
+      }),
+    );
+  });
+});
