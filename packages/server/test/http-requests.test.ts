@@ -405,6 +405,10 @@ describe('a request over a real connection', () => {
     await running.close();
   });
 
+  it.each(['', 'mcp', '?mcp'])('refuses to listen on the path %j', async (path) => {
+    await expect(serveHttp(createEcho().server, { port: 0, path })).rejects.toThrow(/path/);
+  });
+
   it('says when its port is taken', async () => {
     const { url } = await openNodeRoute(createEcho().server);
     await expect(serveHttp(createEcho().server, { port: Number(url.port) })).rejects.toThrow(/EADDRINUSE/);

@@ -41,7 +41,8 @@ export interface RunningServer extends AsyncDisposable {
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  *
- * @throws TypeError when the address is not a loopback one and nobody authenticates; the error of `listen` (EADDRINUSE, …).
+ * @throws TypeError when the address is not a loopback one and nobody authenticates, or `path` does not begin with `/`; the error
+ *   of `listen` (EADDRINUSE, …).
  */
 export function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<RunningServer> {
   return serveEndpoint(server.endpoint(createPinoLogger()), options);
@@ -55,6 +56,8 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
       `refusing to listen on ${host} without authentication: anyone who reaches it could call the tools. Listen on 127.0.0.1, or pass \`authenticate\``,
     );
   }
+  if (!path.startsWith('/'))
+    throw new TypeError(`the path of the endpoint must begin with "/", not ${JSON.stringify(path)}`);
   const serve = endpointToNode(endpoint, options);
   const refusesOrigin = createOriginPolicy(options);
   const http = createHttpServer((request, response) => {
