@@ -22,7 +22,8 @@ export function checkDocs(options: { readonly write: boolean } = { write: false 
         return block;
       }
       const source = readFileSync(join(root, file), 'utf8');
-      if (shown !== source && !options.write) problems.push(`${document}: the code block differs from ${file}; run npm run docs`);
+      if (shown !== source && !options.write)
+        problems.push(`${document}: the code block differs from ${file}; run npm run docs`);
       return `\`\`\`${language} file=${file}\n${source}\`\`\``;
     });
     if (options.write && filled !== text) writeFileSync(path, filled);

@@ -53,8 +53,7 @@ interface Cruise extends Finished {
 
 async function cruise(): Promise<Cruise> {
   const { output } = await run('depcruise', [
-    'packages',
-    'examples',
+    ...globSync(['packages/*/src', 'examples/*/src'], { cwd: root }),
     '--config',
     '.dependency-cruiser.mjs',
     '--output-type',

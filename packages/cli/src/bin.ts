@@ -5,12 +5,18 @@ import { exitCodes } from './failure.ts';
 import { run } from './run.ts';
 import type { Output } from './surroundings.ts';
 
-const asked = new AbortController();
+// A terminal and npm may both pass one Ctrl-C on, so that it arrives twice.
+const SAME_REQUEST_MS = 500;
 
-// The first signal ends everything in order; the second one does not wait.
+const asked = new AbortController();
+let askedAt = Infinity;
+
+// The first signal ends everything in order; one that comes later does not wait.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    if (asked.signal.aborted) process.exit(exitCodes.interrupted);
+    if (performance.now() - askedAt > SAME_REQUEST_MS) process.exit(exitCodes.interrupted);
+    if (asked.signal.aborted) return;
+    askedAt = performance.now();
     asked.abort(new Error(`the process got ${signal}`));
   });
 }
@@ -38,7 +44,7 @@ function createOutput(stream: NodeJS.WriteStream): Output {
     },
     isTerminal: stream.isTTY,
     get columns() {
-      return stream.isTTY ? stream.columns : undefined;
+      return stream.isTTY && stream.columns > 0 ? stream.columns : undefined;
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 import type { AuditFlags, AuditListFlags } from './verbs/audit.ts';
 import type { CallFlags } from './verbs/call.ts';
 import type { UpFlags } from './verbs/up.ts';
-import type { TargetFlags } from './target/open-target.ts';
+import type { TargetFlags } from './target/on-target.ts';
 
 /** One run of a verb; answers the exit code. */
 export type Run = (terminal: Terminal) => Promise<number>;

@@ -5,6 +5,8 @@ import type { Failure } from './failure.ts';
 import type { Output, Surroundings } from './surroundings.ts';
 
 const MAX_LINE_CHARS = 2000;
+// JSON escapes C0 by itself; these are DEL, C1, line separators and what turns the direction of writing.
+const ACTS_ON_TERMINALS = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** A style of text on a terminal. */
@@ -46,7 +48,7 @@ export function createTerminal({ stdout, stderr, env }: Surroundings, isJson: bo
     result(value, render) {
       if (showsProgress) stderr.write(CLEAR_LINE);
       showsProgress = false;
-      stdout.write(isJson ? `${stringifyJson(value)}\n` : withNewline(render()));
+      stdout.write(isJson ? jsonLine(value) : withNewline(render()));
     },
     note(text) {
       if (!isJson) writeError(text);
@@ -56,7 +58,7 @@ export function createTerminal({ stdout, stderr, env }: Surroundings, isJson: bo
     },
     fail(failure) {
       if (isJson) {
-        stdout.write(`${stringifyJson({ error: toErrorDocument(failure) })}\n`);
+        stdout.write(jsonLine({ error: toErrorDocument(failure) }));
         return;
       }
       writeError(`${paint(stderr, env, 'red', 'error:')} ${indented(failure.message)}`);
@@ -81,6 +83,15 @@ export function cleanLine(text: string, maxChars: number = MAX_LINE_CHARS): stri
 function indented(text: string): string {
   const lines = text.split('\n').map((line) => cleanLine(line));
   return lines.join('\n  ');
+}
+
+/** JSON text on one line. What a terminal could act on is written as an escape, which means the same to every reader. */
+function jsonLine(value: unknown): string {
+  const text = stringifyJson(value).replace(
+    ACTS_ON_TERMINALS,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `${text}\n`;
 }
 
 function toErrorDocument({ kind, message, code, server }: Failure): object {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { didYouMean, nearestNames } from '../src/arguments/nearest-names.ts';
 import { parseArgumentObject, parseArguments, parsePromptArguments } from '../src/arguments/parse-pairs.ts';
 import { splitCommand } from '../src/arguments/split-command.ts';
-import { readBareServer } from '../src/target/open-target.ts';
+import { readBareServer } from '../src/target/on-target.ts';
 
 const schema = {
   type: 'object',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { isRunning } from '../../guards/test/running.ts';
 import { spawnBin } from './spawn-bin.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { untilTestEnds } from './until-test-ends.ts';
 
 const family = fileURLToPath(new URL('fixtures/family.js', import.meta.url));
 
@@ -27,8 +28,8 @@ async function pidsIn(folder: string): Promise<number[]> {
 
 describe('switchyard up as a process', () => {
   it('says as one JSON document what it serves, serves it, and ends with every process on SIGINT', async () => {
-    await using folder = await temporaryFolder({ 'switchyard.yaml': configurationOf('ok') });
-    await using bin = spawnBin(['up', '--json'], folder.path);
+    const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': configurationOf('ok') }));
+    const bin = await untilTestEnds(spawnBin(['up', '--json'], folder.path));
     await bin.until('stdout', /\n$/);
     const document = JSON.parse(bin.output.stdout) as { readonly url: string };
     expect(document).toMatchObject({
@@ -46,27 +47,30 @@ describe('switchyard up as a process', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['family__ping']);
     await client.close();
 
+    // npm passes on what the terminal has sent already.
+    bin.process.kill('SIGINT');
     bin.process.kill('SIGINT');
     expect(await bin.ended).toBe(0);
     expect(pids.map(isRunning)).toEqual([false, false]);
     expect(bin.output.stdout.split('\n')).toHaveLength(2);
   });
 
-  it('does not wait any longer on the second signal, and still leaves no process', async () => {
-    await using folder = await temporaryFolder({ 'switchyard.yaml': configurationOf('deaf') });
-    await using bin = spawnBin(['up'], folder.path);
+  it('does not wait any longer on a second signal, and still leaves no process', async () => {
+    const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': configurationOf('deaf') }));
+    const bin = await untilTestEnds(spawnBin(['up'], folder.path));
     await bin.until('stdout', /Endpoint {2}http.*\n(?:.*\n)*.*family +1 tool/);
     const pids = await pidsIn(folder.path);
     bin.process.kill('SIGTERM');
     await bin.until('stderr', /Ending/);
-    bin.process.kill('SIGTERM');
+    const impatience = setInterval(() => bin.process.kill('SIGTERM'), 100);
     expect(await bin.ended).toBe(130);
+    clearInterval(impatience);
     await expect.poll(() => pids.map(isRunning)).toEqual([false, false]);
   });
 
   it('[--stdio] speaks the protocol alone on standard output, and ends when the input does', async () => {
-    await using folder = await temporaryFolder({ 'switchyard.yaml': configurationOf('ok') });
-    await using bin = spawnBin(['up', '--stdio'], folder.path);
+    const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': configurationOf('ok') }));
+    const bin = await untilTestEnds(spawnBin(['up', '--stdio'], folder.path));
     const metadata = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},
@@ -84,8 +88,8 @@ describe('switchyard up as a process', () => {
 
 describe('the process of any verb', () => {
   it('ends quietly when nobody reads its output any more', async () => {
-    await using folder = await temporaryFolder();
-    await using bin = spawnBin(['help'], folder.path);
+    const folder = await untilTestEnds(temporaryFolder());
+    const bin = await untilTestEnds(spawnBin(['help'], folder.path));
     bin.process.stdout.destroy();
     expect(await bin.ended).toBe(0);
     expect(bin.output.stderr).toBe('');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startRun } from './start-run.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { untilTestEnds } from './until-test-ends.ts';
 
 /** A server that leaves a file behind when it is started. */
 const marking = `
@@ -40,7 +41,7 @@ describe('a configuration that cannot be used', () => {
     ],
     ['nothing at all', '', /^switchyard\.yaml:1:1 /],
   ])('%s: file, line and what was meant, exit code 2, nothing started', async (_what, text, message) => {
-    await using folder = await temporaryFolder({ 'switchyard.yaml': text });
+    const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
     for (const argv of [['tools'], ['call', 'marking__x'], ['up', '--port', '0']]) {
       const ended = await startRun([...argv, '--json'], { cwd: folder.path });
       expect(ended.json()).toEqual({ error: { kind: 'configuration', message: expect.stringMatching(message) } });
@@ -82,7 +83,7 @@ describe('a configuration that cannot be used', () => {
       /"nobody".*agents are: reader/,
     ],
   ])('up refuses %s, with nothing started', async (_what, text, options, message) => {
-    await using folder = await temporaryFolder({ 'switchyard.yaml': text });
+    const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
     const ended = await startRun(['up', '--json', ...options], { cwd: folder.path });
     expect(ended.json()).toEqual({ error: { kind: 'configuration', message: expect.stringMatching(message) } });
     expect(ended.exitCode).toBe(2);
@@ -91,8 +92,8 @@ describe('a configuration that cannot be used', () => {
   });
 
   it('says where it looked for a configuration, and takes none from a parent folder', async () => {
-    await using folder = await temporaryFolder({ 'switchyard.yaml': agents });
-    await using empty = await temporaryFolder();
+    const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': agents }));
+    const empty = await untilTestEnds(temporaryFolder());
     const ended = await startRun(['tools'], { cwd: empty.path });
     expect(ended.exitCode).toBe(2);
     expect(ended.stderr).toMatch(/switchyard\.yaml.*--config/);
@@ -101,7 +102,7 @@ describe('a configuration that cannot be used', () => {
   });
 
   it('asks which agent is meant where there are several, naming them', async () => {
-    await using folder = await temporaryFolder({ 'switchyard.yaml': 'agents: { one: {}, two: {} }\n' });
+    const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': 'agents: { one: {}, two: {} }\n' }));
     const ended = await startRun(['tools'], { cwd: folder.path });
     expect(ended.exitCode).toBe(2);
     expect(ended.stderr).toMatch(/--as.*one, two/);
@@ -113,7 +114,7 @@ describe('a configuration with a literal credential in a command line', () => {
   it('is used, with a warning that gives file, line and the safe form, and not the credential', async () => {
     const secret = `sk-${'a1B2'.repeat(10)}`;
     const text = `mcpServers:\n  orders:\n    disabled: false\n    command: ${process.execPath}\n    args: ['-e', '', '--api-key', '${secret}']\n${agents}`;
-    await using folder = await temporaryFolder({ 'switchyard.yaml': text });
+    const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
     const ended = await startRun(['tools', '--json'], { cwd: folder.path });
     expect(ended.stderr).toMatch(/warning: switchyard\.yaml:5:\d+ .*credential.*env/);
     expect(ended.stderr + ended.stdout).not.toContain(secret);

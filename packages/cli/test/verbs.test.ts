@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ordersConfiguration, serveOrders } from './orders-upstream.ts';
 import { type Ended, type RunOptions, startRun } from './start-run.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { untilTestEnds } from './until-test-ends.ts';
 
 let upstream: Awaited<ReturnType<typeof serveOrders>>;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -42,7 +43,7 @@ describe('tools', () => {
     const text = ordersConfiguration(upstream.url)
       .replace('mcpServers:\n', `mcpServers:\n${broken}`)
       .replace('orders__*,', "'*',");
-    await using both = await temporaryFolder({ 'switchyard.yaml': text });
+    const both = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
     const ended = await startRun(['tools', '--json'], { cwd: both.path });
     expect(ended.exitCode).toBe(0);
     expect((ended.json() as readonly unknown[]).length).toBe(5);
@@ -52,7 +53,7 @@ describe('tools', () => {
 
   it('fails where no server can be used at all', async () => {
     const text = `mcpServers: { gone: { url: 'http://127.0.0.1:9/' } }\nagents: { reader: { allow: ['*'] } }\n`;
-    await using lonely = await temporaryFolder({ 'switchyard.json': '', 'lonely.yaml': text });
+    const lonely = await untilTestEnds(temporaryFolder({ 'lonely.yaml': text }));
     const ended = await startRun(['tools', '--json', '--config', 'lonely.yaml'], { cwd: lonely.path });
     expect(ended.exitCode).toBe(2);
     expect(ended.json()).toMatchObject({ error: { kind: 'unavailable', server: 'gone' } });
@@ -91,6 +92,12 @@ describe('call', () => {
     expect(denied.json()).toMatchObject({ error: { kind: 'denied', server: 'orders' } });
     expect([done, tool, unknown, denied].map(({ exitCode }) => exitCode)).toEqual([0, 1, 2, 3]);
     expect([done, tool, unknown, denied].map(({ stderr }) => stderr).join('')).toBe('');
+  });
+
+  it('[--json] writes what a terminal could act on as escapes', async () => {
+    const ended = await startRun(['call', '--url', upstream.url, 'types', 'more:="\u009b2J\u202e"', '--json']);
+    expect(ended.stdout).not.toMatch(/[\x7f-\x9f\u202e]/);
+    expect(JSON.stringify(ended.json())).toContain('\u009b2J\u202e');
   });
 
   it('types arguments by the schema and keeps all digits', async () => {
@@ -165,7 +172,7 @@ describe('read and prompt', () => {
 
 describe('audit', () => {
   it('lists and counts what ran and what was refused, without starting a server', async () => {
-    await using own = await temporaryFolder({ 'switchyard.yaml': ordersConfiguration(upstream.url) });
+    const own = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': ordersConfiguration(upstream.url) }));
     const at = { cwd: own.path };
     expect(await startRun(['audit', 'list', '--json'], at)).toMatchObject({ exitCode: 2 });
     await startRun(['call', 'orders__get', 'id=A-104'], at);

@@ -7,6 +7,7 @@ import { toNode } from '@switchyard/server/node';
 import { describe, expect, it } from 'vitest';
 import { scriptedServer, tool } from '../../host/test/scripted-server.ts';
 import { events, openTestGateway } from './open-test-gateway.ts';
+import { untilTestEnds } from './until-test-ends.ts';
 
 const verdictKey = 'dev.switchyard/verdict';
 
@@ -48,19 +49,19 @@ describe('what the gateway passes on', () => {
     ],
     ['metadata of the server', { ...text('ok'), _meta: { 'com.example/t': 1 } }, {}],
   ])('%s arrives unchanged', async (_what, result, definition) => {
-    await using gateway = await openTestGateway({ s: answering(result, definition) });
+    const gateway = await untilTestEnds(openTestGateway({ s: answering(result, definition) }));
     const { message, status } = await gateway.send('tools/call', { name: 's__get', arguments: {} });
     const { _meta: meta, resultType, ...members } = message.result ?? {};
     const { _meta: given, ...expected } = result;
     expect(status).toBe(200);
     expect(resultType).toBe('complete');
     expect(members).toEqual(expected);
-    expect(meta).toMatchObject((given ?? {}) as object);
+    expect(meta).toMatchObject(given ?? {});
   });
 
   it('integers keep every digit, both ways', async () => {
     const server = answering({ content: [], structuredContent: { id: 9_007_199_254_740_993n, amount: 0.1 } });
-    await using gateway = await openTestGateway({ s: server });
+    const gateway = await untilTestEnds(openTestGateway({ s: server }));
     const { text: raw } = await gateway.send('tools/call', {
       name: 's__get',
       arguments: { id: 1_234_567_890_123_456_789n },
@@ -82,7 +83,7 @@ describe('what the gateway passes on', () => {
             }
           : undefined,
     });
-    await using gateway = await openTestGateway({ s: server });
+    const gateway = await untilTestEnds(openTestGateway({ s: server }));
     const { message } = await gateway.send('resources/read', { uri: 'policy://refunds' });
     expect(message.result).toMatchObject({ ttlMs: 5, cacheScope: 'private' });
     expect(message.result?.['_meta']).toEqual({
@@ -95,7 +96,7 @@ describe('what the gateway passes on', () => {
       ctx.progress(1, 2, 'half');
       return 'done';
     });
-    await using gateway = await openTestGateway({ s: server });
+    const gateway = await untilTestEnds(openTestGateway({ s: server }));
     const call = { name: 's__work', arguments: {} };
     const asked = await gateway.send('tools/call', call, { meta: { progressToken: 'p1' } });
     const notified = events(asked.text).map((data) => JSON.parse(data) as JsonObject);
@@ -115,7 +116,7 @@ describe('what the gateway passes on', () => {
       started.resolve();
       return new Promise<string>(() => undefined);
     });
-    await using gateway = await openTestGateway({ s: server });
+    const gateway = await untilTestEnds(openTestGateway({ s: server }));
     const leaving = new AbortController();
     const sent = gateway.send('tools/call', { name: 's__hang', arguments: {} }, { signal: leaving.signal });
     await started.promise;
@@ -126,7 +127,7 @@ describe('what the gateway passes on', () => {
 
   it('the trace goes on to the server and no other metadata of the caller does', async () => {
     const server = answering({ content: [] });
-    await using gateway = await openTestGateway({ s: server });
+    const gateway = await untilTestEnds(openTestGateway({ s: server }));
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     await gateway.send(
       'tools/call',
@@ -170,8 +171,8 @@ describe('headers that repeat arguments', () => {
   }
 
   it('[HDR-38][HDR-40] refuses a call whose header is missing or differs, before anything runs', async () => {
-    await using upstream = await openUpstream();
-    await using gateway = await openTestGateway({}, { mcpServers: { remote: { url: upstream.url } } });
+    const upstream = await untilTestEnds(openUpstream());
+    const gateway = await untilTestEnds(openTestGateway({}, { mcpServers: { remote: { url: upstream.url } } }));
     for (const headers of [{}, { 'mcp-param-region': 'Oslo' }]) {
       const { status, message } = await gateway.send('tools/call', call, { headers });
       expect(status).toBe(400);
@@ -181,8 +182,8 @@ describe('headers that repeat arguments', () => {
   });
 
   it("mints the header anew for the server, and passes on nothing of the caller's headers", async () => {
-    await using upstream = await openUpstream();
-    await using gateway = await openTestGateway({}, { mcpServers: { remote: { url: upstream.url } } });
+    const upstream = await untilTestEnds(openUpstream());
+    const gateway = await untilTestEnds(openTestGateway({}, { mcpServers: { remote: { url: upstream.url } } }));
     const region = '=?base64?VHJvbXPDuA==?=';
     const headers = {
       'mcp-param-region': region,
@@ -206,7 +207,9 @@ describe('what the gateway refuses', () => {
       resources: [{ uri: 'orders://secret', name: 'secret' }],
       prompts: [{ name: 'cancel' }],
     });
-    await using gateway = await openTestGateway({ orders }, { agents: { reader: { allow: ['orders__get'] } } });
+    const gateway = await untilTestEnds(
+      openTestGateway({ orders }, { agents: { reader: { allow: ['orders__get'] } } }),
+    );
     const pairs = [
       ['tools/call', { name: 'orders__cancel', arguments: {} }, { name: 'orders__nobody', arguments: {} }],
       [
@@ -232,7 +235,9 @@ describe('what the gateway refuses', () => {
 
   it('answers values that break the schema with a tool error that names path and rule', async () => {
     const inputSchema = { type: 'object', properties: { limit: { type: 'integer' } } };
-    await using gateway = await openTestGateway({ s: scriptedServer({ tools: [tool('get', { inputSchema })] }) });
+    const gateway = await untilTestEnds(
+      openTestGateway({ s: scriptedServer({ tools: [tool('get', { inputSchema })] }) }),
+    );
     const { message, status } = await gateway.send('tools/call', { name: 's__get', arguments: { limit: 'three' } });
     expect(status).toBe(200);
     expect(message.result).toMatchObject({
@@ -245,7 +250,7 @@ describe('what the gateway refuses', () => {
   it('gives a verdict as a result of a tool, and as an error with a positive code of everything else', async () => {
     const server = scriptedServer({ tools: [tool('pay')], prompts: [{ name: 'pay' }] });
     const agents = { reader: { ask: ['s__pay', 'prompt:s__pay'] } };
-    await using gateway = await openTestGateway({ s: server }, { agents });
+    const gateway = await untilTestEnds(openTestGateway({ s: server }, { agents }));
     const called = await gateway.send('tools/call', { name: 's__pay', arguments: {} });
     expect(called.message.result).toMatchObject({
       isError: true,
@@ -263,7 +268,7 @@ describe('what the gateway refuses', () => {
         throw Object.assign(new Error(`no ${String(uri)}`));
       },
     });
-    await using gateway = await openTestGateway({ s: server });
+    const gateway = await untilTestEnds(openTestGateway({ s: server }));
     const { message } = await gateway.send('resources/read', { uri: 'a://b' });
     expect(message.error).toMatchObject({ code: -32603 });
     expect(message.error?.message).toContain('"s"');
@@ -274,7 +279,7 @@ describe('what the gateway refuses', () => {
       broken: { command: process.execPath, args: ['-e', 'console.error("/home/mira/secret.txt"); process.exit(3)'] },
       lost: { command: '/nowhere/at/all' },
     };
-    await using gateway = await openTestGateway({}, { mcpServers });
+    const gateway = await untilTestEnds(openTestGateway({}, { mcpServers }));
     for (const server of ['broken', 'lost']) {
       const { message, text } = await gateway.send('tools/call', { name: `${server}__get`, arguments: {} });
       expect(message.result).toMatchObject({
@@ -287,7 +292,7 @@ describe('what the gateway refuses', () => {
 
   it('records what it refuses and what it lets run', async () => {
     const server = scriptedServer({ tools: [tool('get'), tool('cancel')] });
-    await using gateway = await openTestGateway({ s: server }, { agents: { reader: { allow: ['s__get'] } } });
+    const gateway = await untilTestEnds(openTestGateway({ s: server }, { agents: { reader: { allow: ['s__get'] } } }));
     await gateway.send('tools/call', { name: 's__get', arguments: {} });
     await gateway.send('tools/call', { name: 's__cancel', arguments: {} });
     const records = await gateway.host.audit.list();
@@ -299,13 +304,13 @@ describe('what the gateway refuses', () => {
   });
 
   it('refuses a foreign Origin', async () => {
-    await using gateway = await openTestGateway({});
+    const gateway = await untilTestEnds(openTestGateway({}));
     const { status } = await gateway.send('tools/list', {}, { headers: { origin: 'https://evil.test' } });
     expect(status).toBe(403);
   });
 
   it('refuses a body over limits.maxBodyBytes before it is sent', async () => {
-    await using gateway = await openTestGateway({}, { limits: { maxBodyBytes: 4096 } });
+    const gateway = await untilTestEnds(openTestGateway({}, { limits: { maxBodyBytes: 4096 } }));
     const headers = { 'content-type': 'application/json', 'content-length': 8192 };
     const asked = request(gateway.url, { method: 'POST', headers });
     asked.flushHeaders();

@@ -3,6 +3,7 @@ import { createServer } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 import { scriptedServer, tool } from '../../host/test/scripted-server.ts';
 import { openTestGateway } from './open-test-gateway.ts';
+import { untilTestEnds } from './until-test-ends.ts';
 
 function toolsOf(result: { readonly [member: string]: unknown } | undefined): { readonly name: string }[] {
   return result?.['tools'] as { readonly name: string }[];
@@ -10,7 +11,7 @@ function toolsOf(result: { readonly [member: string]: unknown } | undefined): { 
 
 describe('the lists of the gateway', () => {
   it('declares exactly what it honours, and its own name', async () => {
-    await using gateway = await openTestGateway({});
+    const gateway = await untilTestEnds(openTestGateway({}));
     const { message } = await gateway.send('server/discover');
     expect(message.result).toMatchObject({
       supportedVersions: ['2026-07-28'],
@@ -31,7 +32,9 @@ describe('the lists of the gateway', () => {
       _meta: { 'com.example/x': 1 },
     });
     const orders = scriptedServer({ tools: [definition, tool('cancel')] });
-    await using gateway = await openTestGateway({ orders }, { agents: { reader: { allow: ['orders__get'] } } });
+    const gateway = await untilTestEnds(
+      openTestGateway({ orders }, { agents: { reader: { allow: ['orders__get'] } } }),
+    );
     const { message } = await gateway.send('tools/list');
     expect(message.result).toMatchObject({ resultType: 'complete', ttlMs: 60_000, cacheScope: 'private' });
     expect(toolsOf(message.result)).toEqual([{ ...definition, name: 'orders__get' }]);
@@ -43,7 +46,7 @@ describe('the lists of the gateway', () => {
       resourceTemplates: [{ uriTemplate: 'orders://{id}', name: 'order' }],
       prompts: [{ name: 'review', arguments: [{ name: 'file' }] }],
     });
-    await using gateway = await openTestGateway({ orders });
+    const gateway = await untilTestEnds(openTestGateway({ orders }));
     const [resources, templates, prompts] = await Promise.all([
       gateway.send('resources/list'),
       gateway.send('resources/templates/list'),
@@ -56,7 +59,9 @@ describe('the lists of the gateway', () => {
 
   it('cuts a list into pages of at most 500 whose cursors lead through all of it', async () => {
     const names = Array.from({ length: 1200 }, (_, index) => `t${String(index).padStart(4, '0')}`);
-    await using gateway = await openTestGateway({ many: scriptedServer({ tools: names.map((name) => tool(name)) }) });
+    const gateway = await untilTestEnds(
+      openTestGateway({ many: scriptedServer({ tools: names.map((name) => tool(name)) }) }),
+    );
     const seen: string[] = [];
     const sizes: number[] = [];
     let cursor: string | undefined;
@@ -73,7 +78,7 @@ describe('the lists of the gateway', () => {
 
   it('goes on after the last entry that the holder of a cursor saw, though that is gone', async () => {
     const server = scriptedServer({ tools: ['a', 'b', 'c', 'd'].map((name) => tool(name)) });
-    await using gateway = await openTestGateway({ s: server }, {}, { pageSize: 2 });
+    const gateway = await untilTestEnds(openTestGateway({ s: server }, {}, { pageSize: 2 }));
     const first = await gateway.send('tools/list');
     server.script.tools = ['a', 'bb', 'd'].map((name) => tool(name));
     const second = await gateway.send('tools/list', { cursor: first.message.result?.['nextCursor'] });
@@ -82,7 +87,9 @@ describe('the lists of the gateway', () => {
 
   it('refuses a cursor that it did not give, or gave for another list, with -32602', async () => {
     const tools = ['a', 'b', 'c'].map((name) => tool(name));
-    await using gateway = await openTestGateway({ s: scriptedServer({ tools, prompts: [] }) }, {}, { pageSize: 1 });
+    const gateway = await untilTestEnds(
+      openTestGateway({ s: scriptedServer({ tools, prompts: [] }) }, {}, { pageSize: 1 }),
+    );
     const { message } = await gateway.send('tools/list');
     const ofTools = message.result?.['nextCursor'];
     for (const [method, cursor] of [
@@ -97,7 +104,7 @@ describe('the lists of the gateway', () => {
   it('waits for a starting server at most its start timeout, then lists what is there as stale', async () => {
     const orders = createServer({ name: 'orders', version: '1' }).tool('get', { description: 'Gets' }, () => 'got');
     const silent = { respond: () => new Promise<undefined>(() => undefined) };
-    await using gateway = await openTestGateway({ orders, silent }, { limits: { startTimeoutMs: 150 } });
+    const gateway = await untilTestEnds(openTestGateway({ orders, silent }, { limits: { startTimeoutMs: 150 } }));
     const { message } = await gateway.send('tools/list');
     expect(toolsOf(message.result).map(({ name }) => name)).toEqual(['orders__get']);
     expect(message.result).toMatchObject({ ttlMs: 0 });
@@ -109,7 +116,7 @@ describe('the lists of the gateway', () => {
       properties: { list: { type: 'array', items: { type: 'string', 'x-mcp-header': 'List' } } },
     };
     const server = scriptedServer({ tools: [tool('bad', { inputSchema: invalid }), tool('good')] });
-    await using gateway = await openTestGateway({ s: server });
+    const gateway = await untilTestEnds(openTestGateway({ s: server }));
     for (let round = 0; round < 2; round += 1) {
       const { message } = await gateway.send('tools/list');
       expect(toolsOf(message.result).map(({ name }) => name)).toEqual(['s__good']);
@@ -131,8 +138,8 @@ describe('the lists of the gateway', () => {
         ({ id }) => `order ${String(id)}`,
       )
       .prompt('review', { description: 'Reviews', args: {} }, () => 'Review it');
-    await using gateway = await openTestGateway({ orders });
-    await using client = await connect(gateway.url);
+    const gateway = await untilTestEnds(openTestGateway({ orders }));
+    const client = await untilTestEnds(connect(gateway.url));
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['orders__get']);
     expect(await client.callTool('orders__get', { id: 'A-104' })).toMatchObject({ content: [{ text: 'order A-104' }] });
     expect(await client.readResource('orders://A-104')).toMatchObject({ contents: [{ text: 'order A-104' }] });

@@ -8,6 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createServer } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 import { openTestGateway } from './open-test-gateway.ts';
+import { untilTestEnds } from './until-test-ends.ts';
 
 const inspector = fileURLToPath(
   new URL('../../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url),
@@ -23,7 +24,7 @@ function createOrders() {
 
 describe('the official client, in its mode auto', () => {
   it('lists, calls, reads and gets prompts through the gateway', async () => {
-    await using gateway = await openTestGateway({ orders: createOrders() });
+    const gateway = await untilTestEnds(openTestGateway({ orders: createOrders() }));
     const client = new Client({ name: 'official', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
     try {
@@ -45,7 +46,7 @@ describe('the official client, in its mode auto', () => {
 
 describe('the official Inspector, as a command with --protocol-era modern', () => {
   it('lists and calls through the gateway', async () => {
-    await using gateway = await openTestGateway({ orders: createOrders() });
+    const gateway = await untilTestEnds(openTestGateway({ orders: createOrders() }));
     // The Inspector keeps files in the home folder.
     const home = await mkdtemp(join(tmpdir(), 'switchyard-inspector-'));
     const inspect = async (...args: readonly string[]): Promise<unknown> => {

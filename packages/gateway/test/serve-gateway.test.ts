@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { scriptedServer, tool } from '../../host/test/scripted-server.ts';
 import { serveGateway, serveGatewayStdio } from '../src/index.ts';
 import { metadata, openTestGateway } from './open-test-gateway.ts';
+import { untilTestEnds } from './until-test-ends.ts';
 
 const agents = { reader: { allow: ['*'] }, writer: {} };
 
@@ -40,7 +41,7 @@ describe('serveGateway', () => {
       /::/,
     ],
   ])('refuses when %s', async (_what, configuration, options, code, message) => {
-    await using host = await openQuietHost(configuration);
+    const host = await untilTestEnds(openQuietHost(configuration));
     const served = serveGateway(host, { port: 0, ...options });
     await expect(served).rejects.toMatchObject({ name: 'GatewayError', code });
     await expect(served).rejects.toThrow(message);
@@ -50,7 +51,7 @@ describe('serveGateway', () => {
     const taken = createTcpServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
-    await using host = await openQuietHost({ agents, gateway: { anonymousAgent: 'reader' } });
+    const host = await untilTestEnds(openQuietHost({ agents, gateway: { anonymousAgent: 'reader' } }));
     const served = serveGateway(host, { port });
     await expect(served).rejects.toMatchObject({ code: 'port-taken', path: ['gateway', 'port'] });
     await expect(served).rejects.toThrow(new RegExp(`port ${port} .* --port`));
@@ -64,7 +65,7 @@ describe('serveGateway', () => {
       allowedHosts: ['gateway.test:7420'],
       allowedOrigins: ['https://app.test'],
     };
-    await using running = await openTestGateway({}, { gateway });
+    const running = await untilTestEnds(openTestGateway({}, { gateway }));
     expect((await running.send('tools/list', {}, { headers: { origin: 'https://app.test' } })).status).toBe(200);
     expect((await running.send('tools/list', {}, { headers: { origin: 'https://other.test' } })).status).toBe(403);
   });
@@ -77,13 +78,15 @@ describe('serveGatewayStdio', () => {
       properties: { list: { type: 'array', items: { type: 'string', 'x-mcp-header': 'List' } } },
     };
     const server = scriptedServer({ tools: [tool('odd', { inputSchema: invalid })] });
-    await using host = await openHost(
-      { agents, gateway: { anonymousAgent: 'reader' } },
-      { audit: 'memory', env: {}, cwd: '/nowhere', mount: { s: server } },
+    const host = await untilTestEnds(
+      openHost(
+        { agents, gateway: { anonymousAgent: 'reader' } },
+        { audit: 'memory', env: {}, cwd: '/nowhere', mount: { s: server } },
+      ),
     );
     const input = new PassThrough();
     const output = new PassThrough();
-    await using running = await serveGatewayStdio(host, { input, output });
+    const running = await untilTestEnds(serveGatewayStdio(host, { input, output }));
     const lines = output.setEncoding('utf8').iterator();
     const ask = async (id: number, method: string, params: JsonObject): Promise<unknown> => {
       input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: { _meta: metadata(), ...params } })}\n`);

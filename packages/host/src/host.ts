@@ -5,14 +5,15 @@ import type { Audit } from './audit/audit.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import type { Call } from './call/call.ts';
 import type { Outcome } from './call/outcome.ts';
+import { createCallIds } from './call/call-id.ts';
 import { createPipeline } from './call/pipeline.ts';
 import { createDirectory } from './catalog/directory.ts';
 import { HostError } from './host-error.ts';
 import type { Logger } from './logger.ts';
 import { type AgentPolicy, createAgentPolicy } from './policy/agent-policy.ts';
 import type { Surroundings } from './surroundings.ts';
-import { createServerUpstreams, type ServerTarget } from './upstream/server-upstream.ts';
-import type { ServerStatus } from './upstream/upstream.ts';
+import { createServerUpstreams } from './upstream/server-upstream.ts';
+import type { ServerStatus, Upstream } from './upstream/upstream.ts';
 
 /** Many MCP servers behind one governed path. */
 export interface Host extends AsyncDisposable {
@@ -59,13 +60,15 @@ export function createHost(parts: HostParts): Host {
   const directory = createDirectory();
   const createUpstream = createServerUpstreams(parts);
   const pipeline = createPipeline({ ...parts, directory, limits });
+  const newId = createCallIds(surroundings.randomBytes);
   const policies = new Map<string, AgentPolicy>();
   const running = new Set<Promise<Outcome>>();
   let closing: Promise<void> | undefined;
 
-  for (const [name, server] of Object.entries(mcpServers)) add(name, server);
-  // All agents' policies are compiled now, so that a broken one is an error of the start and not of some later call.
+  for (const [name, server] of Object.entries(mcpServers)) directory.add(createUpstream(name, server));
+  // All agents' policies are compiled before anything is started, so that a broken one is an error of the start.
   for (const agent of Object.keys(agents)) policyOf(agent);
+  for (const upstream of directory.upstreams()) start(upstream);
 
   return {
     configuration,
@@ -87,7 +90,9 @@ export function createHost(parts: HostParts): Host {
       }
       // A policy may name the new server.
       policies.clear();
-      add(name, { responder });
+      const upstream = createUpstream(name, { responder });
+      directory.add(upstream);
+      start(upstream);
     },
     servers() {
       const disabled = disabledServers.map((name): ServerStatus => ({ name, state: 'disabled' }));
@@ -111,10 +116,8 @@ export function createHost(parts: HostParts): Host {
     [Symbol.asyncDispose]: close,
   };
 
-  function add(name: string, target: ServerTarget): void {
-    const upstream = createUpstream(name, target);
-    directory.add(upstream);
-    // Started in the background; a failure shows in its status.
+  /** Starts a server in the background; a failure shows in its status. */
+  function start(upstream: Upstream): void {
     void upstream.refresh();
   }
 
@@ -145,10 +148,6 @@ export function createHost(parts: HostParts): Host {
     } finally {
       running.delete(outcome);
     }
-  }
-
-  function newId(): string {
-    return Buffer.from(surroundings.randomBytes(12)).toString('hex');
   }
 
   function assertOpen(): void {

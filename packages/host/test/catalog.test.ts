@@ -142,6 +142,32 @@ describe('the merged catalog', () => {
     ]);
   });
 
+  it('warns of what is left out once, however often the list is read, and again of something new', async () => {
+    const warnings: object[] = [];
+    const logger: Logger = { info: () => undefined, warn: (fields) => warnings.push(fields), error: () => undefined };
+    const server = scriptedServer({ tools: [tool('a'), { name: 'b' }] });
+    const host = await open({ s: server }, {}, { logger });
+    await toolNames(host);
+    await toolNames(host);
+    expect(warnings).toMatchObject([{ server: 's', kind: 'tool', name: 'b' }]);
+    server.script.tools = [tool('a'), { name: 'b' }, { name: 'c' }];
+    await toolNames(host);
+    expect(warnings).toMatchObject([{ name: 'b' }, { name: 'c' }]);
+  });
+
+  it('takes a list that a server does not have for empty', async () => {
+    const server = scriptedServer({
+      resources: [{ uri: 'doc://1', name: 'one' }],
+      answer(method) {
+        if (method === 'resources/templates/list') throw new ProtocolError('methodNotFound', 'no templates here');
+        return undefined;
+      },
+    });
+    const host = await open({ s: server });
+    expect((await host.as('reader').resources()).resources).toHaveLength(1);
+    expect(host.servers()).toMatchObject([{ state: 'ready', leftOut: [] }]);
+  });
+
   it('keeps a list that a server refuses to give out of the way of its others', async () => {
     const server = scriptedServer({
       tools: [tool('t')],
@@ -153,7 +179,13 @@ describe('the merged catalog', () => {
     });
     const host = await open({ s: server });
     expect(await toolNames(host)).toEqual(['s__t']);
-    expect(host.servers()).toMatchObject([{ name: 's', state: 'ready' }]);
+    expect(host.servers()).toMatchObject([
+      {
+        name: 's',
+        state: 'ready',
+        leftOut: [{ kind: 'prompt', name: 'the whole list', reason: expect.stringMatching(/refuses.*no/) }],
+      },
+    ]);
   });
 });
 

@@ -137,6 +137,16 @@ describe('a server process on stdio', () => {
     expect(third).toMatchObject({ id: 3, result: { resultType: 'complete' } });
   });
 
+  it('[schema-08] is not held up by a pattern of nested quantifiers', async () => {
+    const server = start();
+    server.send(callOf('pattern', { k: `${'a'.repeat(5_000)}!` }, { id: 1 }), echo(2));
+    server.child.stdin.end();
+    await server.gone;
+    const [pattern, other] = messagesOf(server.stdout());
+    expect(pattern).toMatchObject({ id: 1, result: { isError: true } });
+    expect(other).toMatchObject({ id: 2, result: { resultType: 'complete' } });
+  });
+
   it('writes the cause of a failure to standard error while it goes on, under the reference of the answer', async () => {
     const server = start();
     server.send(callOf('fail', {}, { id: 1 }));

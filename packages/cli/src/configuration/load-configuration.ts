@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
 import {
   type Configuration,
-  CONFIGURATION_FILE_NAMES,
   findConfiguration,
   type LoadedConfiguration,
   readConfiguration,
@@ -38,11 +37,9 @@ async function find(cwd: string): Promise<string> {
     return await findConfiguration(cwd);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Failure(
-      'configuration',
-      `${why}. Name a configuration with --config FILE. (Looked for in ${cwd} only: ${CONFIGURATION_FILE_NAMES.join(', ')})`,
-      { cause: error },
-    );
+    throw new Failure('configuration', `${why} (--config FILE names another; no other folder is searched)`, {
+      cause: error,
+    });
   }
 }
 

@@ -82,7 +82,7 @@ function createHostTarget(host: Host, agent: Agent): Target {
         const { prompts } = await agent.prompts({ signal: options.signal });
         return prompts.map((prompt) => prompt.name);
       }),
-    [Symbol.asyncDispose]: () => host.close(),
+    close: () => host.close(),
   };
 
   async function invoke<M extends OperationMethod>(

@@ -53,6 +53,6 @@ function createServerTarget(client: Client): Target {
     call: (name, args, options) => client.callTool(name, args, options),
     read: (uri, options) => client.readResource(uri, options),
     prompt: (name, args, options) => client.getPrompt(name, args, options),
-    [Symbol.asyncDispose]: () => client.close(),
+    close: () => client.close(),
   };
 }

@@ -26,13 +26,15 @@ export interface ToolListing {
 
 /**
  * What the verbs work on: an agent of a governed host, or one server without a host. What goes wrong is thrown, as a failure where this side
- * says no; a tool's own error is a result. Whoever opened it closes it, and with it every process that it started.
+ * says no; a tool's own error is a result. Whoever opened it closes it.
  */
-export interface Target extends AsyncDisposable {
+export interface Target {
   tools(options: TargetOptions): Promise<ToolListing>;
   /** Answers the definition of a tool, or `undefined` where the caller has no such tool. */
   findTool(name: string, options: TargetOptions): Promise<Tool | undefined>;
   call(name: string, args: JsonObject, options: TargetOptions): Promise<CallToolResult>;
   read(uri: string, options: TargetOptions): Promise<ReadResourceResult>;
   prompt(name: string, args: { readonly [name: string]: string }, options: TargetOptions): Promise<GetPromptResult>;
+  /** Ends it and every process that it started. */
+  close(): Promise<void>;
 }

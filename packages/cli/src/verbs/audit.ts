@@ -1,4 +1,4 @@
-import { openAudit, type OpenedAudit } from '@switchyard/host';
+import { type Audit, openAudit } from '@switchyard/host';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { exitCodes } from '../failure.ts';
 import { showRecords, showVerification } from '../present/show-audit.ts';
@@ -30,8 +30,7 @@ export async function auditList(
   const query = Object.fromEntries(
     Object.entries({ limit, agent, server, kind, callId }).filter(([, value]) => value !== undefined),
   );
-  await using audit = await open(flags.config, surroundings, terminal);
-  const records = await audit.list(query);
+  const records = await onAudit(flags.config, surroundings, terminal, (audit) => audit.list(query));
   terminal.result(records, () => showRecords(records));
   return exitCodes.success;
 }
@@ -42,13 +41,22 @@ export async function auditVerify(
   surroundings: Surroundings,
   terminal: Terminal,
 ): Promise<number> {
-  await using audit = await open(config, surroundings, terminal);
-  const found = await audit.verify();
+  const found = await onAudit(config, surroundings, terminal, (audit) => audit.verify());
   terminal.result(found, () => showVerification(found));
   return found.ok ? exitCodes.success : exitCodes.toolError;
 }
 
-async function open(config: string | undefined, surroundings: Surroundings, terminal: Terminal): Promise<OpenedAudit> {
+async function onAudit<T>(
+  config: string | undefined,
+  surroundings: Surroundings,
+  terminal: Terminal,
+  work: (audit: Audit) => Promise<T>,
+): Promise<T> {
   const { configuration } = await loadConfiguration(config, surroundings, terminal);
-  return openAudit(configuration.audit.path);
+  const audit = await openAudit(configuration.audit.path);
+  try {
+    return await work(audit);
+  } finally {
+    await audit.close();
+  }
 }

@@ -3,7 +3,7 @@ import { exitCodes, usageFailure } from '../failure.ts';
 import { showProgress } from '../present/show-progress.ts';
 import { showToolResult } from '../present/show-result.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { openTarget, type TargetFlags } from '../target/open-target.ts';
+import { onTarget, type TargetFlags } from '../target/on-target.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The options of `call`. */
@@ -24,16 +24,17 @@ export async function call(
   const given = flags.args === undefined ? undefined : parseArgumentObject(flags.args);
   // Pairs that are none are refused before any server is started.
   if (given === undefined) parseArguments(pairs);
-  await using target = await openTarget(flags, { kind: 'name', name }, surroundings, terminal);
-  const { signal } = surroundings;
-  const definition = await target.findTool(name, { signal });
-  const args = given ?? parseArguments(pairs, definition?.inputSchema);
-  const result = await target.call(name, args, {
-    signal,
-    onProgress: (progress) => terminal.progress(showProgress(name, progress)),
+  return onTarget(flags, { kind: 'name', name }, surroundings, terminal, async (target) => {
+    const { signal } = surroundings;
+    const definition = await target.findTool(name, { signal });
+    const args = given ?? parseArguments(pairs, definition?.inputSchema);
+    const result = await target.call(name, args, {
+      signal,
+      onProgress: (progress) => terminal.progress(showProgress(name, progress)),
+    });
+    terminal.result(result, () => showToolResult(result));
+    if (result.isError !== true) return exitCodes.success;
+    terminal.note(`The tool ${name} reports an error.`);
+    return exitCodes.toolError;
   });
-  terminal.result(result, () => showToolResult(result));
-  if (result.isError !== true) return exitCodes.success;
-  terminal.note(`The tool ${name} reports an error.`);
-  return exitCodes.toolError;
 }

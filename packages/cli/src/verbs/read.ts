@@ -1,7 +1,7 @@
 import { showProgress } from '../present/show-progress.ts';
 import { showResourceContents } from '../present/show-content.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { openTarget, type TargetFlags } from '../target/open-target.ts';
+import { onTarget, type TargetFlags } from '../target/on-target.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `switchyard read URI`: reads a resource and prints its contents. */
@@ -11,11 +11,12 @@ export async function read(
   surroundings: Surroundings,
   terminal: Terminal,
 ): Promise<number> {
-  await using target = await openTarget(flags, { kind: 'resource', uri }, surroundings, terminal);
-  const result = await target.read(uri, {
-    signal: surroundings.signal,
-    onProgress: (progress) => terminal.progress(showProgress(uri, progress)),
+  return onTarget(flags, { kind: 'resource', uri }, surroundings, terminal, async (target) => {
+    const result = await target.read(uri, {
+      signal: surroundings.signal,
+      onProgress: (progress) => terminal.progress(showProgress(uri, progress)),
+    });
+    terminal.result(result, () => showResourceContents(result.contents));
+    return 0;
   });
-  terminal.result(result, () => showResourceContents(result.contents));
-  return 0;
 }

@@ -1,6 +1,6 @@
 import { renderProblem } from '@switchyard/config';
 import { anonymousAgent, listeningAddress, serveGateway, serveGatewayStdio } from '@switchyard/gateway';
-import { type Agent, type Host, openHost } from '@switchyard/host';
+import { type Agent, type Host, type Logger, openHost } from '@switchyard/host';
 import { loadConfiguration, type NamedConfiguration } from '../configuration/load-configuration.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { createLogger, type LogLevel } from '../logger.ts';
@@ -36,17 +36,43 @@ export async function up(flags: UpFlags, surroundings: Surroundings, terminal: T
   const logger = createLogger(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), terminal);
 
   const { signal, env, cwd } = surroundings;
-  await using host = await openHost(configuration, { exactIntegers: true, logger, env, cwd });
-  if (isStdio) {
-    await using running = await serveGatewayStdio(host, { agent: agentName, logger });
-    await Promise.race([running.closed, aborted(signal)]);
-    return exitCodes.success;
+  const host = await openHost(configuration, { exactIntegers: true, logger, env, cwd });
+  try {
+    const serving = { agent: agentName, logger };
+    if (isStdio) await onStdio(host, serving, signal);
+    else await onHttp(host, { ...flags, ...serving }, surroundings, terminal);
+  } finally {
+    await host.close();
   }
-  await using running = await serveGateway(host, { ...flags, agent: agentName, logger });
-  await announce(host, host.as(agentName), running.url, surroundings, terminal);
-  await aborted(signal);
-  terminal.note('Ending.');
   return exitCodes.success;
+}
+
+/** What both ways of serving need. */
+interface Serving {
+  readonly agent: string;
+  readonly logger: Logger;
+}
+
+async function onStdio(host: Host, serving: Serving, signal: AbortSignal): Promise<void> {
+  const running = await serveGatewayStdio(host, serving);
+  await Promise.race([running.closed, aborted(signal)]);
+  await running.close();
+}
+
+async function onHttp(
+  host: Host,
+  serving: Serving & Pick<UpFlags, 'host' | 'port'>,
+  surroundings: Surroundings,
+  terminal: Terminal,
+): Promise<void> {
+  const running = await serveGateway(host, serving);
+  try {
+    await announce(host, host.as(serving.agent), running.url, surroundings, terminal);
+    await aborted(surroundings.signal);
+    terminal.note('Ending.');
+  } finally {
+    await running.close();
+  }
 }
 
 /** Says what is served, once every server has started or failed. */
@@ -99,10 +125,10 @@ function located<T>({ file, positionOf }: NamedConfiguration, check: () => T): T
     return check();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'GatewayError') throw error;
-    const { code, path } = error as Error & { readonly code: string; readonly path: readonly (string | number)[] };
+    const { path } = error as Error & { readonly path: readonly (string | number)[] };
     const { line, column } = positionOf(path) ?? positionOf(path.slice(0, 1)) ?? { line: 0, column: 0 };
     const message = renderProblem({ file, line, column, path, message: error.message });
-    throw new Failure('configuration', message, { cause: code });
+    throw new Failure('configuration', message, { cause: error });
   }
 }
 

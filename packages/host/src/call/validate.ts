@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '@switchyard/protocol';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { shownName } from '../catalog/list-entry.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
 import { redactArguments } from '../audit/redact-arguments.ts';
 import { type Call, placeOf, type Stage, type Target, targetOf } from './call.ts';
@@ -14,20 +15,26 @@ type Arguments = { readonly value: JsonObject } | { readonly problem: string };
 
 /**
  * Checks the arguments against the definition and its limits, fills defaults into a copy, and freezes the copy: what is recorded,
- * decided on and sent is exactly this value. Refuses with `invalid-arguments`, naming the path and the rule.
+ * decided on and sent is exactly this value. Refuses with `invalid-arguments`, naming the path and the rule, and with
+ * `definition-rejected` where a schema of the tool cannot be compiled, so that nothing runs whose result could not be checked.
  *
  * Spec: server/tools#error-handling (2026-07-28); values are the caller's to mend, so they end in a tool error.
  */
 export function validate(context: PipelineContext): Stage {
   return (call, next) => {
     const target = targetOf(call);
+    const unusable = unusableDefinition(target);
+    if (unusable !== undefined) {
+      const message = `MCP server "${target.upstream.name}" defines this tool in a way that cannot be used. ${unusable}`;
+      return Promise.resolve(refused({ reason: 'definition-rejected', message, ...placeOf(call) }));
+    }
     const checked = checkArguments(call.operation, target, context);
     if ('problem' in checked) return Promise.resolve(refuse(call, checked.problem));
     let canonical: string;
     try {
       canonical = canonicalJson(checked.value);
     } catch {
-      return Promise.resolve(refuse(call, 'they hold text that is not well-formed Unicode (a lone surrogate)'));
+      return Promise.resolve(refuse(call, 'They hold text that is not well-formed Unicode (a lone surrogate).'));
     }
     call.frozen = withArguments(call.operation, target, checked.value);
     call.evidence = evidenceOf(checked.value, canonical, target, context.audit);
@@ -35,12 +42,18 @@ export function validate(context: PipelineContext): Stage {
   };
 }
 
+function unusableDefinition(target: Target): string | undefined {
+  if (target.kind !== 'tool') return undefined;
+  const checks = target.tool.checks();
+  return 'problem' in checks ? checks.problem : undefined;
+}
+
 function refuse(call: Call, problem: string): ReturnType<typeof refused> {
   const { operation } = call;
   const what = operation.method === 'tools/call' ? operation.params.name : operation.method;
   return refused({
     reason: 'invalid-arguments',
-    message: `The arguments of ${what} are not valid: ${problem}.`,
+    message: `The arguments of ${what} are not valid. ${problem}`,
     ...placeOf(call),
   });
 }
@@ -72,22 +85,22 @@ function argumentsOf(operation: Operation): JsonObject {
 
 /** A copy that holds nothing but JSON, within the limits. */
 function copyOf(value: JsonObject, { limits, exactIntegers }: PipelineContext): Arguments {
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) return { problem: `they nest deeper than ${MAX_JSON_DEPTH} levels` };
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) return { problem: `They nest deeper than ${MAX_JSON_DEPTH} levels.` };
   let text: string | undefined;
   try {
     text = stringifyJson(value);
   } catch {
-    return { problem: 'they are not JSON' };
+    return { problem: 'They are not JSON.' };
   }
   // What has a `toJSON` of its own may be written as nothing.
-  if (text === undefined) return { problem: 'they are not JSON' };
+  if (text === undefined) return { problem: 'They are not JSON.' };
   if (Buffer.byteLength(text) > limits.maxArgumentsBytes) return { problem: tooLarge({ limits }) };
   const copy = parseJson(text, { exactIntegers });
-  return isJsonObject(copy) ? { value: copy } : { problem: 'they must be an object' };
+  return isJsonObject(copy) ? { value: copy } : { problem: 'They must be an object.' };
 }
 
 function tooLarge({ limits }: Pick<PipelineContext, 'limits'>): string {
-  return `they are larger than ${limits.maxArgumentsBytes} bytes of JSON`;
+  return `They are larger than ${limits.maxArgumentsBytes} bytes of JSON.`;
 }
 
 function bytesOf(value: JsonObject): number {
@@ -96,17 +109,20 @@ function bytesOf(value: JsonObject): number {
 
 /** Answers what is wrong with the arguments; fills defaults in. */
 function brokenRule(args: JsonObject, target: Target): string | undefined {
-  if (target.kind === 'tool') return checkRounded(args, target.tool.checkInput)?.message;
+  if (target.kind === 'tool') {
+    const checks = target.tool.checks();
+    return 'problem' in checks ? checks.problem : checkRounded(args, checks.input)?.message;
+  }
   return target.kind === 'prompt' && !('argument' in args) ? brokenPromptArgument(args, target) : undefined;
 }
 
 function brokenPromptArgument(args: JsonObject, { prompt }: Target & { readonly kind: 'prompt' }): string | undefined {
   const wrong = Object.keys(args).find((name) => typeof args[name] !== 'string');
-  if (wrong !== undefined) return `/${wrong} must be a string`;
+  if (wrong !== undefined) return `The value at "/${shownName(wrong)}" must be a string.`;
   const missing = prompt.definition.arguments?.find(
     ({ name, required }) => required === true && !Object.hasOwn(args, name),
   );
-  return missing === undefined ? undefined : `/${missing.name} is required`;
+  return missing === undefined ? undefined : `The value at "/${shownName(missing.name)}" is required.`;
 }
 
 /** The operation as the server is asked: with its own names and the frozen arguments. */

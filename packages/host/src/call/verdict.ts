@@ -19,6 +19,8 @@ export const verdictReasons = {
   overloaded: { code: 1102 },
   /** The intent could not be recorded, so nothing ran. */
   'audit-unavailable': { code: 1103 },
+  /** The server's definition of the tool cannot be used; nothing ran. */
+  'definition-rejected': { code: 1104 },
   /** The server cannot be reached, or was lost while it worked. */
   unavailable: { code: 1201 },
   /** The deadline passed. */

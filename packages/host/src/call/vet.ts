@@ -37,10 +37,10 @@ export function vet(context: PipelineContext): Stage {
 function brokenRule(result: CallToolResult, target: Target, context: PipelineContext): string | undefined {
   if (target.kind !== 'tool' || result.isError === true) return undefined;
   const hasStructured = Object.hasOwn(result, 'structuredContent');
-  const { checkOutput } = target.tool;
-  if (checkOutput !== undefined) {
+  const checks = target.tool.checks();
+  if ('output' in checks && checks.output !== undefined) {
     if (!hasStructured) return 'its tool declares an output schema, and it has no structuredContent';
-    const problem = checkRounded(result.structuredContent, checkOutput);
+    const problem = checkRounded(result.structuredContent, checks.output);
     if (problem !== undefined)
       return `its structuredContent breaks the output schema at "${safePointer(problem.path)}" (${problem.rule})`;
   }

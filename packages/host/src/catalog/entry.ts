@@ -44,14 +44,20 @@ interface NamedEntry {
 /** Answers the rule of a schema that a value breaks, or `undefined`. */
 export type SchemaCheck = (value: unknown) => SchemaProblem | undefined;
 
+/** The checks of a tool's schemas. */
+export interface ToolChecks {
+  /** Fills defaults into the arguments. */
+  readonly input: SchemaCheck;
+  /** Absent without an output schema. */
+  readonly output?: SchemaCheck;
+}
+
 /** A tool of a server, ready to be called. */
 export interface ToolEntry extends NamedEntry {
   readonly definition: Tool;
   readonly exposed: ExposedTool;
-  /** Answers the rule that arguments break, or `undefined`; fills defaults into them. The schema is compiled on first use. */
-  readonly checkInput: SchemaCheck;
-  /** Answers the rule that a structured result breaks, or `undefined`; absent without an output schema. */
-  readonly checkOutput?: SchemaCheck;
+  /** Answers the checks of its schemas, which are compiled on first use, or why a schema cannot be compiled. */
+  checks(): ToolChecks | { readonly problem: string };
 }
 
 /** A prompt of a server. */

@@ -1,11 +1,13 @@
 import type { Client } from '@switchyard/client';
-import { ProtocolError } from '@switchyard/protocol';
+import { cleanText } from '@switchyard/guards';
+import { errorCodes, ProtocolError } from '@switchyard/protocol';
 import type { Logger } from '../logger.ts';
 import type { EntryReading, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './entry.ts';
 import { createPromptEntry, createResourceEntry, createTemplateEntry } from './list-entry.ts';
 import { createToolEntry, type ToolSchemas } from './tool-entry.ts';
 
 const MAX_ENTRIES = 10_000;
+const MAX_REASON_CHARS = 500;
 
 /** An entry of a server's lists that cannot be used, and why. */
 export interface LeftOutEntry {
@@ -50,14 +52,15 @@ interface Listing<T> {
 }
 
 /**
- * Reads what a server offers, all its lists at once. An entry that cannot be used is left out alone, with a reason and a warning. A list
- * that the server refuses to give is kept as it was. Rejects with the client's error where the server cannot be reached.
+ * Reads what a server offers, all its lists at once. An entry that cannot be used is left out alone, with a reason and, the first time, a
+ * warning. A list that the server refuses to give is kept as it was. Rejects with the client's error where the server cannot be reached.
  */
 export async function loadServerCatalog(client: Client, loading: CatalogLoading): Promise<ServerCatalog> {
   const { server, previous, schemas, signal, timeoutMs, logger } = loading;
   const { capabilities } = client;
   const options = { signal, timeoutMs, maxTimeoutMs: timeoutMs };
 
+  const lastTools = new Map(previous?.tools.map((entry) => [entry.name, entry]));
   const listTools = async () => {
     const list = await client.listTools(options);
     return { ...list, entries: list.tools };
@@ -75,7 +78,9 @@ export async function loadServerCatalog(client: Client, loading: CatalogLoading)
     return { ...list, entries: list.resourceTemplates };
   };
   const [tools, prompts, resources, templates] = await Promise.all([
-    read('tool', capabilities.tools, previous?.tools, listTools, (tool) => createToolEntry(server, tool, schemas)),
+    read('tool', capabilities.tools, previous?.tools, listTools, (tool) =>
+      createToolEntry(server, tool, schemas, lastTools.get(tool.name)),
+    ),
     read('prompt', capabilities.prompts, previous?.prompts, listPrompts, (prompt) => createPromptEntry(server, prompt)),
     read('resource', capabilities.resources, previous?.resources, listResources, (resource) =>
       createResourceEntry(server, resource),
@@ -87,8 +92,7 @@ export async function loadServerCatalog(client: Client, loading: CatalogLoading)
 
   const lists = [tools, prompts, resources, templates];
   const leftOut = lists.flatMap((list) => list.leftOut);
-  for (const { kind, name, reason } of leftOut)
-    logger.warn({ server, kind, name, reason }, 'an entry of a server is left out');
+  warnOfNew(leftOut);
   // A legacy server gives no freshness; it announces changes.
   const freshMs = client.era === 'legacy' ? Infinity : Math.min(...lists.map(({ ttlMs }) => ttlMs));
   return {
@@ -115,8 +119,17 @@ export async function loadServerCatalog(client: Client, loading: CatalogLoading)
       return { entries: made.entries, leftOut: [...before, ...made.leftOut], ttlMs };
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      logger.warn({ server, kind, err: error }, 'a server refuses to give a list');
-      return { entries: last ?? [], leftOut: [], ttlMs: Infinity };
+      // A server with resources need not have templates, and some have prompts in name only.
+      if (error.code === errorCodes.methodNotFound.code) return { entries: [], leftOut: [], ttlMs: Infinity };
+      const reason = `The server refuses to list them: ${cleanText(error.message, { maxChars: MAX_REASON_CHARS })} (${error.code})`;
+      return { entries: last ?? [], leftOut: [{ kind, name: 'the whole list', reason }], ttlMs: Infinity };
+    }
+  }
+
+  function warnOfNew(leftOut: readonly LeftOutEntry[]): void {
+    const known = new Set(previous?.leftOut.map((entry) => JSON.stringify(entry)));
+    for (const entry of leftOut) {
+      if (!known.has(JSON.stringify(entry))) logger.warn({ server, ...entry }, 'an entry of a server is left out');
     }
   }
 }

@@ -1,13 +1,11 @@
-import { isJsonObject, roundIntegers, type Tool } from '@switchyard/protocol';
-import { type createSchemaCompiler, measureSchema, SchemaError } from '@switchyard/protocol/schema';
+import { roundIntegers, type Tool } from '@switchyard/protocol';
+import { type CompiledSchema, type SchemaCompiler, SchemaError } from '@switchyard/protocol/schema';
 import { declaredNames } from '../audit/redact-arguments.ts';
 import { holdsBigint } from '../json/big-integers.ts';
 import { governedByName } from '../policy/governed.ts';
-import type { EntryReading, SchemaCheck, ToolEntry } from './entry.ts';
+import type { EntryReading, ToolEntry } from './entry.ts';
 import { exposedName } from './exposed-name.ts';
 import { readDefinition, shownName } from './list-entry.ts';
-
-type SchemaCompiler = ReturnType<typeof createSchemaCompiler>;
 
 /** What compiles the schemas of tools: `input` fills defaults in, `output` does not. */
 export interface ToolSchemas {
@@ -15,18 +13,28 @@ export interface ToolSchemas {
   readonly output: SchemaCompiler;
 }
 
+/** A tool's schemas, measured and not yet compiled. */
+interface Measured {
+  readonly input: CompiledSchema;
+  readonly output: CompiledSchema | undefined;
+}
+
 /**
  * Makes a server's tool ready: measures its schemas, so that one that is too large or cannot be used leaves the tool out alone, and
- * gives it its exposed name. The schemas are compiled on first use.
+ * gives it its exposed name. The schemas are compiled on first use. `last` is the entry that the server's tool of this name had; it stays
+ * where the definition has not changed.
  */
-export function createToolEntry(server: string, definition: Tool, schemas: ToolSchemas): EntryReading<ToolEntry> {
+export function createToolEntry(
+  server: string,
+  definition: Tool,
+  schemas: ToolSchemas,
+  last?: ToolEntry,
+): EntryReading<ToolEntry> {
   const reading = readDefinition(definition.name, definition);
   if ('reason' in reading) return reading;
-  // A schema may hold big integers, such as the largest 64-bit one, and a validator knows numbers only.
-  const inputSchema = rounded(definition.inputSchema);
-  const outputSchema = rounded(definition.outputSchema);
-  const problem = unusable('inputSchema', inputSchema) ?? unusable('outputSchema', outputSchema);
-  if (problem !== undefined) return { name: shownName(definition.name), reason: problem };
+  if (last?.digest === reading.digest) return { entry: last };
+  const measured = measure(definition, schemas);
+  if ('problem' in measured) return { name: shownName(definition.name), reason: measured.problem };
   const key = exposedName(server, definition.name);
   const entry: ToolEntry = {
     key,
@@ -34,35 +42,49 @@ export function createToolEntry(server: string, definition: Tool, schemas: ToolS
     name: definition.name,
     governed: governedByName('tool', server, definition.name),
     digest: reading.digest,
-    declared: declaredNames(inputSchema),
+    declared: declaredNames(definition.inputSchema),
     definition,
     exposed: Object.freeze({ ...definition, name: key, server, originalName: definition.name }),
-    checkInput: checkLazily(schemas.input, inputSchema),
-    ...(outputSchema === undefined ? {} : { checkOutput: checkLazily(schemas.output, outputSchema) }),
+    checks: createChecks(measured),
   };
   return { entry };
 }
 
-function rounded<T>(schema: T): T {
-  return holdsBigint(schema) ? (roundIntegers(schema) as T) : schema;
+function measure({ inputSchema, outputSchema }: Tool, { input, output }: ToolSchemas): Measured | { problem: string } {
+  return blaming('inputSchema', () => {
+    const measuredInput = input.compile(rounded(inputSchema));
+    return blaming('outputSchema', () => ({
+      input: measuredInput,
+      output: outputSchema === undefined ? undefined : output.compile(rounded(outputSchema)),
+    }));
+  });
 }
 
-function unusable(member: string, schema: unknown): string | undefined {
-  if (schema === undefined) return undefined;
-  if (!isJsonObject(schema)) return `Its ${member} must be an object.`;
+/** A schema may hold big integers, such as the largest one of 64 bits, and a validator knows numbers only. */
+function rounded(schema: object): unknown {
+  return holdsBigint(schema) ? roundIntegers(schema) : schema;
+}
+
+function createChecks({ input, output }: Measured): ToolEntry['checks'] {
+  let checks: ReturnType<ToolEntry['checks']> | undefined;
+  return () => {
+    checks ??= blaming('inputSchema', () => {
+      input.prepare();
+      return blaming('outputSchema', () => {
+        output?.prepare();
+        return { input: input.validate, ...(output === undefined ? {} : { output: output.validate }) };
+      });
+    });
+    return checks;
+  };
+}
+
+/** Does what may find a schema unusable, and answers then which member of the definition is to blame. */
+function blaming<T>(member: string, work: () => T): T | { readonly problem: string } {
   try {
-    measureSchema(schema);
-    return undefined;
+    return work();
   } catch (error) {
-    if (error instanceof SchemaError) return `Its ${member} cannot be used: ${error.message}`;
+    if (error instanceof SchemaError) return { problem: `Its ${member} cannot be used. ${error.message}` };
     throw error;
   }
-}
-
-function checkLazily(compiler: SchemaCompiler, schema: object): SchemaCheck {
-  let compiled: ReturnType<SchemaCompiler['compile']> | undefined;
-  return (value) => {
-    compiled ??= compiler.compile(schema);
-    return compiled.validate(value);
-  };
 }

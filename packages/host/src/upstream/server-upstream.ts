@@ -33,7 +33,10 @@ export function createServerUpstreams(parts: HostParts): (name: string, target: 
           maxMessageBytes: messageLimit(limits),
           exactIntegers,
           clock: { now, after },
-          onWarning: ({ code, message }) => logger.warn({ server: name, code }, message),
+          onWarning: ({ code, message }) => {
+            // What is left out of a list is logged with what the host leaves out, once.
+            if (code !== 'entry-left-out') logger.warn({ server: name, code }, message);
+          },
           ...('url' in target ? { headers: target.headers } : {}),
         }),
       load: (client, previous, signal) =>

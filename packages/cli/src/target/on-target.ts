@@ -20,10 +20,26 @@ export interface TargetFlags {
 }
 
 /**
- * Opens what the options name: one server (`--server`, `--url`), else the host of a configuration, as one of its agents. Throws a usage
- * failure for options that do not go together, and whatever opening throws.
+ * Opens what the options name, has `work` done on it, and closes it with every process that it started: one server (`--server`, `--url`),
+ * else the host of a configuration, as one of its agents. Throws a usage failure for options that do not go together, and whatever opening or
+ * the work throws.
  */
-export async function openTarget(
+export async function onTarget<T>(
+  flags: TargetFlags,
+  wanted: Wanted,
+  surroundings: Surroundings,
+  terminal: Terminal,
+  work: (target: Target) => Promise<T>,
+): Promise<T> {
+  const target = await openTarget(flags, wanted, surroundings, terminal);
+  try {
+    return await work(target);
+  } finally {
+    await target.close();
+  }
+}
+
+async function openTarget(
   flags: TargetFlags,
   wanted: Wanted,
   surroundings: Surroundings,

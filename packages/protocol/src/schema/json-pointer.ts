@@ -1,0 +1,19 @@
+/** Writes a key or an index as one token of a JSON pointer (RFC 6901). */
+export function escapeToken(key: string | number): string {
+  return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** Splits a JSON pointer into its tokens; '' has none. */
+export function pointerTokens(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Takes one step into a JSON value: an own member of an object or an item of an array, undefined where there is none. */
+export function stepInto(value: unknown, token: string): unknown {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,14})$/.test(token) ? value[Number(token)] : undefined;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return undefined;
+  return (value as { readonly [key: string]: unknown })[token];
+}

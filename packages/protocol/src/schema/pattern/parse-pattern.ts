@@ -1,0 +1,181 @@
+import { anything, classEscape, codePoint, lineEnds, nothing, writeRanges } from './character-class.ts';
+import { PatternReader } from './pattern-reader.ts';
+
+/** A pattern of a schema, translated for a linear-time engine. */
+export interface ParsedPattern {
+  /**
+   * The same language in RE2 syntax. Groups do not capture and repetition is greedy there, which a search that only
+   * answers yes or no cannot tell.
+   */
+  readonly re2: string;
+  /** How many single characters the pattern has when its repetitions are written out. */
+  readonly size: number;
+  /** Steps that a backtracking engine needs at most for a character of the input; undefined where no bound is evident. */
+  readonly stepsPerCharacter: number | undefined;
+}
+
+interface Piece {
+  readonly re2: string;
+  readonly size: number;
+  /** Whether it is just one character set after the other: no alternatives and no repeated group. */
+  readonly isFlat: boolean;
+  /** Characters outside of its wide repetitions. */
+  readonly width: number;
+  /** In how many ways its narrow repetitions can take their lengths. */
+  readonly ways: number;
+  /** How many of its repetitions are wide. */
+  readonly wide: number;
+}
+
+interface Repeat {
+  readonly min: number;
+  readonly max: number;
+}
+
+const maxLength = 4_096;
+const maxNesting = 50;
+const re2MaxRepeat = 1_000;
+const narrow = 4;
+
+/**
+ * Translates a pattern of ECMA-262 with the flag `u`. As patterns are found in the wild, an escape before a punctuation
+ * mark that needs none and a brace that opens no repetition stand for themselves.
+ *
+ * Undefined for what RE2 cannot hold (lookaround, back references, inline flags), for what is no pattern at all, and for
+ * more than 4,096 characters or 50 groups inside one another.
+ */
+export function parsePattern(source: string): ParsedPattern | undefined {
+  if (source.length > maxLength) return undefined;
+  const reader = new PatternReader(source);
+  const whole = readAlternatives(reader, 0);
+  if (whole === undefined || !reader.isAtEnd) return undefined;
+  // A wide repetition costs one try for each length it can have, but only where there is a single place to start from.
+  const wideAllowed = source.startsWith('^') ? 1 : 0;
+  const isBounded = whole.isFlat && whole.wide <= wideAllowed && whole.ways <= 16 && whole.width <= 256;
+  const stepsPerCharacter = isBounded ? whole.ways * (1 + whole.width) : undefined;
+  return { re2: whole.re2, size: whole.size, stepsPerCharacter };
+}
+
+function readAlternatives(reader: PatternReader, nesting: number): Piece | undefined {
+  const alternatives: Piece[] = [];
+  do {
+    const sequence = readSequence(reader, nesting);
+    if (sequence === undefined) return undefined;
+    alternatives.push(sequence);
+  } while (reader.take('|'));
+  const [only] = alternatives;
+  if (only !== undefined && alternatives.length === 1) return only;
+  const size = alternatives.reduce((sum, piece) => sum + piece.size, 0);
+  return { re2: alternatives.map(({ re2 }) => re2).join('|'), size, isFlat: false, width: size, ways: 1, wide: 0 };
+}
+
+function readSequence(reader: PatternReader, nesting: number): Piece | undefined {
+  const texts: string[] = [];
+  let whole: Piece = { re2: '', size: 0, isFlat: true, width: 0, ways: 1, wide: 0 };
+  while (!reader.isAtEnd && !reader.sees('|') && !reader.sees(')')) {
+    const piece = readAssertion(reader) ?? readRepeated(reader, nesting);
+    if (piece === undefined) return undefined;
+    texts.push(piece.re2);
+    whole = {
+      re2: '',
+      size: whole.size + piece.size,
+      isFlat: whole.isFlat && piece.isFlat,
+      width: whole.width + piece.width,
+      ways: whole.ways * piece.ways,
+      wide: whole.wide + piece.wide,
+    };
+  }
+  return { ...whole, re2: texts.join('') };
+}
+
+function readAssertion(reader: PatternReader): Piece | undefined {
+  const re2 = reader.takeOneOf({ '^': '\\A', $: '\\z', '\\b': '\\b', '\\B': '\\B' });
+  return re2 === undefined ? undefined : { re2, size: 1, isFlat: true, width: 1, ways: 1, wide: 0 };
+}
+
+function readRepeated(reader: PatternReader, nesting: number): Piece | undefined {
+  const piece = reader.take('(') ? readGroup(reader, nesting) : readSet(reader);
+  const repeat = reader.takeRepeat();
+  if (piece === undefined || repeat === undefined) return piece;
+  if (repeat.min > repeat.max) return undefined;
+  const isGroup = piece.re2.startsWith('(');
+  const lengths = repeat.max - repeat.min + 1;
+  const isWide = lengths > narrow;
+  const copies = Number.isFinite(repeat.max) ? repeat.max : repeat.min + 1;
+  return {
+    re2: writeRepeat(piece.re2, repeat),
+    size: piece.size * copies,
+    isFlat: !isGroup,
+    width: isWide ? 0 : piece.width * copies,
+    ways: isWide ? 1 : lengths,
+    wide: isWide ? 1 : 0,
+  };
+}
+
+/** RE2 allows a repetition up to 1,000 times; a longer one is several in a row. */
+function writeRepeat(re2: string, { min, max }: Repeat): string {
+  const parts: string[] = [];
+  let least = min;
+  let most = max;
+  for (; least > re2MaxRepeat; least -= re2MaxRepeat, most -= re2MaxRepeat) parts.push(`${re2}{${re2MaxRepeat}}`);
+  if (most === Infinity) return [...parts, `${re2}{${least},}`].join('');
+  for (; most > re2MaxRepeat && parts.length < maxLength; most -= re2MaxRepeat) {
+    parts.push(`${re2}{${least},${re2MaxRepeat}}`);
+    least = 0;
+  }
+  return [...parts, `${re2}{${least},${most}}`].join('');
+}
+
+function readGroup(reader: PatternReader, nesting: number): Piece | undefined {
+  if (nesting >= maxNesting) return undefined;
+  if (!reader.take('?:') && !reader.takeGroupName() && reader.sees('?')) return undefined;
+  const inner = readAlternatives(reader, nesting + 1);
+  if (inner === undefined || !reader.take(')')) return undefined;
+  return { ...inner, re2: `(?:${inner.re2})` };
+}
+
+function readSet(reader: PatternReader): Piece | undefined {
+  const re2 = readSetText(reader);
+  return re2 === undefined ? undefined : { re2, size: 1, isFlat: true, width: 1, ways: 1, wide: 0 };
+}
+
+function readSetText(reader: PatternReader): string | undefined {
+  if (reader.take('[')) return readClass(reader);
+  if (reader.take('.')) return `[^${writeRanges(lineEnds)}]`;
+  if (reader.sees('*') || reader.sees('+') || reader.sees('?') || reader.takeRepeat() !== undefined) return undefined;
+  const item = readItem(reader, false);
+  if (typeof item !== 'string') return item === undefined ? undefined : codePoint(item);
+  return `[${item}]`;
+}
+
+function readClass(reader: PatternReader): string | undefined {
+  const isNegated = reader.take('^');
+  const items: string[] = [];
+  while (!reader.take(']')) {
+    const first = readItem(reader, true);
+    if (first === undefined) return undefined;
+    const isRange = reader.sees('-') && !reader.sees('-]');
+    if (typeof first === 'string' || !isRange) {
+      items.push(typeof first === 'string' ? first : codePoint(first));
+      continue;
+    }
+    reader.take('-');
+    const last = readItem(reader, true);
+    if (last === undefined || (typeof last === 'number' && last < first)) return undefined;
+    // A dash between a character and a class such as \w is only a dash.
+    items.push(typeof last === 'number' ? writeRanges([[first, last]]) : codePoint(first) + codePoint(0x2d) + last);
+  }
+  if (items.length === 0) return isNegated ? anything : nothing;
+  return `[${isNegated ? '^' : ''}${items.join('')}]`;
+}
+
+/** Reads one character, as its code point, or one escaped class, as the inside of an RE2 class. */
+function readItem(reader: PatternReader, isInClass: boolean): number | string | undefined {
+  if (!reader.take('\\')) return reader.takeCodePoint();
+  if (isInClass && reader.take('b')) return 0x08;
+  const property = reader.takeProperty();
+  if (property !== undefined) return property;
+  const letter = reader.takeOneOf({ d: 'd', D: 'D', s: 's', S: 'S', w: 'w', W: 'W' });
+  const ranges = letter === undefined ? undefined : classEscape(letter);
+  return ranges === undefined ? reader.takeEscapedCodePoint() : writeRanges(ranges);
+}
