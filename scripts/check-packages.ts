@@ -9,7 +9,7 @@ import { type Finished, root, run } from './run.ts';
  * all tarballs into an empty folder and imports every entry point there with the plain `node` conditions.
  */
 export async function checkPackages(): Promise<Finished> {
-  const built = await run('tsc', ['-b']);
+  const built = await run('tsc', ['-b', 'tsconfig.build.json']);
   if (built.code !== 0) return built;
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-packed-'));
   try {
