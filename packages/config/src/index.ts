@@ -26,3 +26,4 @@ export {
 export { renderPath, renderProblem, type KeyPath, type Position, type Problem } from './problem.ts';
 export { findConfiguration, readConfiguration, type ReadOptions } from './read-configuration.ts';
 export type { Environment } from './template.ts';
+export { slipsBetween } from './slips-between.ts';

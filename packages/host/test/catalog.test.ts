@@ -54,6 +54,20 @@ describe('the merged catalog', () => {
     expect(pager.paramsOf('tools/call')).toEqual([]);
   });
 
+  it('tells this process that a tool of a server that never answered is denied, and a caller nothing', async () => {
+    const host = await open({ ops: down() }, { agents: { reader: { allow: ['shop__*'] } } });
+    const reader = host.as('reader');
+    const params = { name: 'ops__erase', arguments: {} };
+    expect(await reader.invoke({ method: 'tools/call', params })).toMatchObject({
+      kind: 'refused',
+      verdict: { reason: 'denied' },
+    });
+    expect(await reader.invoke({ method: 'tools/call', params: { ...params, name: 'typo__erase' } })).toMatchObject({
+      verdict: { reason: 'unknown' },
+    });
+    await expect(reader.call('ops__erase')).rejects.toMatchObject({ code: -32602 });
+  });
+
   it('gives each tool back to its server under its exact name (names-01, names-03, names-05)', async () => {
     const long = 'summarise_quarterly_inventory_movements_by_warehouse_and_supplier_v';
     const offers: Record<string, string[]> = {

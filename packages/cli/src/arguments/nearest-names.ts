@@ -1,3 +1,5 @@
+import { slipsBetween } from '@switchyard/config';
+
 const MAX_CANDIDATES = 5000;
 const MAX_WORD_CHARS = 80;
 
@@ -40,24 +42,4 @@ function sharedHead(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
   return length;
-}
-
-/** The optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. */
-function slipsBetween(one: string, other: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= one.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const differs = one[row - 1] === other[column - 1] ? 0 : 1;
-      let slips = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + differs);
-      const isSwapped =
-        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      if (isSwapped) slips = Math.min(slips, (beforeLast[column - 2] ?? 0) + 1);
-      current.push(slips);
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return last[other.length] ?? 0;
 }

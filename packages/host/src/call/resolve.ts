@@ -128,7 +128,19 @@ function refuseMissing(call: Call, candidates: readonly Upstream[], directory: D
     const { effect } = agent.policy.decide({ kind, server: away.name, name: subject, ownName: subject });
     if (effect !== 'deny') return refused(absence(away.name, away.unavailability));
   }
+  const silent = kind === 'resource' ? undefined : silentServerOf(subject, directory);
+  if (silent !== undefined) {
+    const { effect, policies } = agent.policy.decide({ kind, server: silent, name: subject, ownName: subject });
+    if (effect === 'deny') return refused(denial(call, policies));
+  }
   return refused({ reason: 'unknown', message: `There is no ${kind} "${shownSubject(operation)}".` });
+}
+
+/** The server whose tool or prompt a name would be by its head, where that server never said what it offers. */
+function silentServerOf(subject: string, directory: Directory): string | undefined {
+  return directory
+    .upstreams()
+    .find(({ name, catalog }) => catalog === undefined && subject.startsWith(exposedNameHead(name)))?.name;
 }
 
 function absence(server: string, { message, stderr }: NonNullable<Upstream['unavailability']>): Verdict {
