@@ -312,6 +312,24 @@ describe('keywords that ajv gets wrong in combination', () => {
       false,
     ],
     [
+      'members that a failing branch of anyOf finds by their names',
+      {
+        anyOf: [{ allOf: [{ patternProperties: { '^a': true } }], required: ['z'] }, true],
+        unevaluatedProperties: false,
+      },
+      { a: 1 },
+      false,
+    ],
+    [
+      'members that a failing branch of oneOf finds by their names',
+      {
+        oneOf: [{ allOf: [{ patternProperties: { '^a': true } }], required: ['z'] }, true],
+        unevaluatedProperties: false,
+      },
+      { a: 1 },
+      false,
+    ],
+    [
       'properties beside dependentSchemas',
       { properties: { a: true }, dependentSchemas: { x: { properties: { b: true } } }, unevaluatedProperties: false },
       { a: 1 },
