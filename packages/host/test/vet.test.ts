@@ -21,6 +21,11 @@ describe('text and structured form', () => {
     ['a string and its own text', ['seven'], 'seven'],
     ['a string that looks like JSON', ['[1]'], '[1]'],
     ['an integer too large for a double, both rounded', ['{"id":9007199254740993}'], { id: 9_007_199_254_740_992 }],
+    [
+      'a member of many that is the text itself',
+      ['[7]'],
+      { rows: Array.from({ length: 99_999 }, (_, row) => `[${row}]`), content: '[7]' },
+    ],
     ['a lone surrogate in both', ['{"a":"\\ud800"}'], { a: '\ud800' }],
   ])('agree: %s', (_name, texts, structured) => {
     expect(findDisagreement(text(...texts), structured, inexact)).toBeUndefined();
@@ -37,6 +42,12 @@ describe('text and structured form', () => {
     ['another scalar', ['8'], 7, 0],
     ['an object for a scalar', ['{"n":7}'], 7, 0],
     ['something for null', ['0'], null, 0],
+    [
+      'a part of a form too large to look at every part',
+      ['[7]'],
+      { rows: Array.from({ length: 99_999 }, (_, row) => [row]) },
+      0,
+    ],
     ['a very deep text', [`${'['.repeat(100_000)}${']'.repeat(100_000)}`], [], 0],
   ])('disagree: %s', (_name, texts, structured, index) => {
     expect(findDisagreement(text(...texts), structured, inexact)).toBe(index);
