@@ -101,7 +101,7 @@ async function answer(
     header: (key) => head.header(key),
   });
   if (cancellation.cancelled) return stream.abandon();
-  if (stream.opened) return stream.finish(reply.text);
+  if (stream.isOpen()) return stream.finish(reply.text);
   exchange.reply(reply.status, options.cors === undefined ? json : { ...json, ...options.cors }, reply.text);
 }
 

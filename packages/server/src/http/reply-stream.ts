@@ -2,7 +2,8 @@ import type { HttpExchange, HttpHeaders, HttpStream } from './http-exchange.ts';
 
 /** A response that becomes a stream with the first notification, and stays a plain JSON response without one. */
 export interface ReplyStream {
-  readonly opened: boolean;
+  /** Whether the response has become a stream. A method, since an accessor would give each request's object a shape of its own. */
+  isOpen(): boolean;
   /** Sends a notification, opening the stream if need be; dropped when the caller does not take streams. */
   notify(text: string): void;
   /** Sends the response as the last event and ends the stream. */
@@ -31,9 +32,7 @@ export function createReplyStream(
   }
 
   return {
-    get opened() {
-      return stream !== undefined;
-    },
+    isOpen: () => stream !== undefined,
     notify(text) {
       if (stream === undefined) {
         if (!takesStreams(exchange.head.header('accept'))) return;
