@@ -625,7 +625,7 @@ describe('each verdict', () => {
     expect(await rejection(agent.call('down__cancel_order'))).toMatchObject({ code: -32602 });
     expect(await auditTrail(host)).toEqual([
       'refused unavailable - down__get_order',
-      'refused unknown - down__cancel_order',
+      'refused denied - down__cancel_order',
     ]);
   });
 
