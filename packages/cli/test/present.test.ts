@@ -15,7 +15,7 @@ function holdsControls(text: string): boolean {
 }
 
 describe('showToolResult', () => {
-  it('names every block that is no text, unknown ones too', () => {
+  it('[results-07] names every block that is no text, unknown ones too', () => {
     const content = [
       { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
       { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
@@ -43,7 +43,7 @@ describe('showToolResult', () => {
     [0, '0'],
     [false, 'false'],
     [null, 'null'],
-  ])('shows the structured form %s where there is no text', (structuredContent, shown) => {
+  ])('[results-02] [schema-11] shows the structured form %s where there is no text', (structuredContent, shown) => {
     expect(showToolResult({ content: [], structuredContent })).toBe(shown);
   });
 

@@ -10,6 +10,7 @@
  * - `entry-left-out`: a malformed, invalid or repeated entry of a list.
  * - `paging-stopped`: a list whose pages do not end.
  * - `repaired-result`: a result that was read although it breaks its schema.
+ * - `rounded-integer`: an integer that a double cannot hold was rounded.
  * - `callback-failed`: a callback of the caller threw.
  * - `left-behind`: something that was started did not end.
  */
@@ -23,6 +24,7 @@ export type ClientWarningCode =
   | 'entry-left-out'
   | 'paging-stopped'
   | 'repaired-result'
+  | 'rounded-integer'
   | 'callback-failed'
   | 'left-behind';
 

@@ -39,7 +39,7 @@ export interface ConnectOptions {
   readonly headers?: { readonly [name: string]: string };
   /** The largest message that is read. Default 10 MiB. */
   readonly maxMessageBytes?: number;
-  /** Reads integers that a double cannot hold as `bigint`, and writes them so. Default: they are rounded. */
+  /** Reads integers that a double cannot hold as `bigint`, and writes them so. Default: they are rounded, with a warning. */
   readonly exactIntegers?: boolean;
   /** Takes what was survived; without it such things are silent. */
   readonly onWarning?: (warning: ClientWarning) => void;

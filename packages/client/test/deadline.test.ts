@@ -45,7 +45,7 @@ const cancellations = ({ written }: ScriptedChannel) =>
   written.filter(({ method }) => method === 'notifications/cancelled');
 
 describe('a deadline', () => {
-  it('[CAN-15] [CAN-16] [CAN-02] rejects the call, tells the server once, and a late answer is ignored', async () => {
+  it('[CAN-15] [CAN-16] [CAN-02] [STDIO-10] rejects the call, tells the server once, and a late answer is ignored', async () => {
     const { client, peer, clock } = await serve({ timeoutMs: 1000 });
     const call = watch(client.callTool('x'));
     await clock.advance(999);
@@ -162,7 +162,7 @@ describe('an abort', () => {
     expect(peer.written).toHaveLength(1);
   });
 
-  it('[CAN-12] after the answer changes nothing', async () => {
+  it('[CAN-07] [CAN-12] after the answer changes nothing', async () => {
     const { client, peer } = await serve();
     const controller = new AbortController();
     const call = client.callTool('x', {}, { signal: controller.signal });

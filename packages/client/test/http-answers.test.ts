@@ -59,7 +59,7 @@ describe('an event stream', () => {
     ['LF', '\n'],
     ['CR', '\r'],
     ['CRLF', '\r\n'],
-  ])('[HTTP-13] may end its lines in %s', async (_name, end) => {
+  ])('[HTTP-13] [http-01] may end its lines in %s', async (_name, end) => {
     const { client } = await serve((request, response) => {
       stream(response);
       response.end(`event: message${end}data: ${answerTo(request)}${end}${end}`);
@@ -67,7 +67,7 @@ describe('an event stream', () => {
     expect(textOf(await client.callTool('x'))).toBe('right');
   });
 
-  it('[HTTP-19] may hold comments, priming events, other types and empty data, which are ignored', async () => {
+  it('[HTTP-19] [http-04] may hold comments, priming events, other types and empty data, which are ignored', async () => {
     const { client } = await serve((request, response) => {
       stream(response);
       for (const chunk of [
@@ -84,7 +84,7 @@ describe('an event stream', () => {
     expect(warnings).toEqual([]);
   });
 
-  it.each([1000, 1])('may come in chunks of %i bytes, with characters cut in two', async (size) => {
+  it.each([1000, 1])('[http-03] may come in chunks of %i bytes, with characters cut in two', async (size) => {
     const text = 'é'.repeat(size === 1 ? 300 : 9000);
     const { client } = await serve(async (request, response) => {
       stream(response);
@@ -208,7 +208,7 @@ describe('a JSON answer', () => {
     },
   );
 
-  it('may lack a media type', async () => {
+  it('[http-05] may lack a media type', async () => {
     const { client } = await serve((request, response) => {
       response.writeHead(200);
       response.end(answerTo(request));
@@ -216,7 +216,7 @@ describe('a JSON answer', () => {
     expect(textOf(await client.callTool('x'))).toBe('right');
   });
 
-  it('is told from an event stream whatever the letter case', async () => {
+  it('[http-05] is told from an event stream whatever the letter case', async () => {
     const { client } = await serve((request, response) => {
       stream(response, 'Text/Event-Stream;charset=UTF-8');
       response.end(`data: ${answerTo(request)}\n\n`);
@@ -224,7 +224,7 @@ describe('a JSON answer', () => {
     expect(textOf(await client.callTool('x'))).toBe('right');
   });
 
-  it('is refused when it is a web page, which is named at once', async () => {
+  it('[http-05] is refused when it is a web page, which is named at once', async () => {
     const { client } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
       // Not ended: the beginning says enough.
@@ -294,7 +294,7 @@ describe('a JSON answer', () => {
     },
   );
 
-  it('[TOOL-23] hands on integers digit for digit when asked to', async () => {
+  it('[TOOL-23] [schema-11] hands on integers digit for digit when asked to', async () => {
     const { client } = await serve(
       (request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -327,7 +327,7 @@ describe('an HTTP status', () => {
   });
 
   it.each([undefined, null])(
-    '[LEGB-06] 400 with an error of id %s is the error of the request that got it',
+    '[LEGB-06] [jsonrpc-11] 400 with an error of id %s is the error of the request that got it',
     async (id) => {
       const { client } = await serve((_request, response) =>
         sendJson(

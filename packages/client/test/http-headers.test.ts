@@ -90,15 +90,18 @@ describe('the headers of a modern POST', () => {
     ['tab\tinside', `=?base64?${btoa('tab\tinside')}?=`],
     ['=?base64?cGx1bQ==?=', '=?base64?PT9iYXNlNjQ/Y0d4MWJRPT0/PQ==?='],
     ['plain.name-1', 'plain.name-1'],
-  ])('[HDR-16] [HDR-17] [HDR-18] carry the name %j as %s, and no header more', async (name, header) => {
-    const { client, server } = await serve([]);
-    await client.callTool('plain');
-    const names = Object.keys(lastHeaders(server));
-    await client.callTool(name);
-    expect(lastHeaders(server)['mcp-name']).toBe(header);
-    expect(Object.keys(lastHeaders(server))).toEqual(names);
-    expect(server.received.at(-1)?.message.params?.['name']).toBe(name);
-  });
+  ])(
+    '[HDR-16] [HDR-17] [HDR-18] [http-14] [http-15] carry the name %j as %s, and no header more',
+    async (name, header) => {
+      const { client, server } = await serve([]);
+      await client.callTool('plain');
+      const names = Object.keys(lastHeaders(server));
+      await client.callTool(name);
+      expect(lastHeaders(server)['mcp-name']).toBe(header);
+      expect(Object.keys(lastHeaders(server))).toEqual(names);
+      expect(server.received.at(-1)?.message.params?.['name']).toBe(name);
+    },
+  );
 
   it('cannot carry a name with half a character, which is said before anything is sent', async () => {
     const { client, server } = await serve([]);
@@ -148,7 +151,7 @@ describe('arguments in headers', () => {
     expect(headers).not.toHaveProperty('mcp-param-query');
   });
 
-  it('[HDR-16] [HDR-18] are encoded where HTTP could not carry them', async () => {
+  it('[HDR-16] [HDR-18] [http-14] are encoded where HTTP could not carry them', async () => {
     const { client, server } = await serve([tool]);
     await client.listTools();
     for (const tag of ['line1\r\nX-Admin: 1', 'Hello, 世界', ' padded ', '\tindented', '=?base64?cGx1bQ==?=']) {
@@ -197,7 +200,7 @@ describe('arguments in headers', () => {
     annotated({ o: { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': 'Deep' } } } }, 'nested'),
   ];
 
-  it('[HDR-32] [HDR-33] leave out a tool whose annotations are invalid, alone and with a reason', async () => {
+  it('[HDR-32] [HDR-33] [http-17] leave out a tool whose annotations are invalid, alone and with a reason', async () => {
     const { client, server } = await serve(broken);
     const { tools, leftOut } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['good', 'nested']);

@@ -50,7 +50,7 @@ describe('a list', () => {
     expect((await client.listTools()).tools).toHaveLength(1);
   });
 
-  it('ends at a cursor that comes again, with a warning that names the server', async () => {
+  it('[paging-01] ends at a cursor that comes again, with a warning that names the server', async () => {
     const { client, peer } = await serve(() => ({ tools: [tool('a'), tool('b'), tool('c')], nextCursor: 'p1' }));
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
@@ -60,7 +60,7 @@ describe('a list', () => {
     expect(stopped[0]?.message).toContain('"depot"');
   });
 
-  it('ends at the 1,000th page, each entry once and each repetition told once', async () => {
+  it('[paging-01] ends at the 1,000th page, each entry once and each repetition told once', async () => {
     const { client, peer } = await serve((_params, count) => ({
       tools: [tool('a'), tool('b')],
       nextCursor: `c${count}`,
@@ -82,7 +82,7 @@ describe('a list', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['paging-stopped']);
   });
 
-  it('leaves out malformed tools alone, each with a reason', async () => {
+  it('[schema-09] leaves out malformed tools alone, each with a reason', async () => {
     const { client } = await serve(() => ({
       tools: [
         tool('a'),
@@ -122,7 +122,7 @@ describe('a list', () => {
     expect(warnings).toHaveLength(leftOut.length);
   });
 
-  it('[TOOL-08] keeps schemas and unknown members as they came, and reads members that are null as absent', async () => {
+  it('[TOOL-08] [schema-01] keeps schemas and unknown members as they came, and reads members that are null as absent', async () => {
     const inputSchema = {
       $schema: 'x',
       type: 'object',
@@ -136,7 +136,7 @@ describe('a list', () => {
     expect((await client.listTools()).tools).toEqual([{ name: 'a', inputSchema, vendor: { z: 1 } }]);
   });
 
-  it('keeps invalid header annotations where arguments travel in no header', async () => {
+  it('[http-17] keeps invalid header annotations where arguments travel in no header', async () => {
     const inputSchema = { type: 'object', properties: { a: { type: 'number', 'x-mcp-header': 'A' } } };
     const { client } = await serve(() => ({ tools: [tool('a', { inputSchema })], content: [] }));
     expect((await client.listTools()).tools).toHaveLength(1);

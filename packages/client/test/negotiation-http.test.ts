@@ -89,14 +89,14 @@ describe('the era of a server on HTTP', () => {
       '200 with an empty result',
       (request, response) => sendJson(response, { jsonrpc: '2.0', id: request.message.id, result: {} }),
     ],
-  ])('[HTTP-32] [HTTP-33] [VER-11] is legacy after %s', async (_name, onDiscover) => {
+  ])('[HTTP-32] [HTTP-33] [VER-11] [version-04] is legacy after %s', async (_name, onDiscover) => {
     const server = await start(legacy({ onDiscover }));
     const client = await reach(server);
     expect(client).toMatchObject({ era: 'legacy', revision: '2025-11-25', serverInfo: { name: 'old' } });
     expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
   });
 
-  it('[VER-10] [HTTP-32] is modern after 400 with -32022, and the revision is tried again', async () => {
+  it('[VER-10] [HTTP-32] [version-04] is modern after 400 with -32022, and the revision is tried again', async () => {
     let isFirst = true;
     const server = await start((request, response) => {
       if (isFirst) sendError(response, request, 400, -32022, { supported: ['2026-07-28'] });
@@ -107,14 +107,14 @@ describe('the era of a server on HTTP', () => {
     expect(server.methods()).toEqual(['server/discover', 'server/discover']);
   });
 
-  it.each([-32020, -32021])('[VER-10] is modern after 400 with %i, which is handed on', async (code) => {
+  it.each([-32020, -32021])('[VER-10] [version-04] is modern after 400 with %i, which is handed on', async (code) => {
     const server = await start((request, response) => sendError(response, request, 400, code));
     await expect(reach(server)).rejects.toMatchObject({ name: 'ProtocolError', code });
     expect(server.methods()).toEqual(['server/discover']);
   });
 
   it.each([401, 403, 407, 408, 429, 500, 502, 503, 301])(
-    'is not decided by %i: initialize is not tried',
+    '[version-04] is not decided by %i: initialize is not tried',
     async (status) => {
       const server = await start(text(status, 'later'));
       expect(await failure(reach(server))).toMatchObject({ server: 'depot', status });
@@ -150,7 +150,7 @@ describe('the era of a server on HTTP', () => {
 });
 
 describe('a legacy server on HTTP', () => {
-  it('[LEGC-05] [LEGC-06] [LEGC-08] [LEGC-19] gets its session id and the negotiated revision, and no modern header', async () => {
+  it('[LEGC-05] [LEGC-06] [LEGC-08] [LEGC-19] [version-01] gets its session id and the negotiated revision, and no modern header', async () => {
     const server = await start(legacy({ version: '2025-06-18', sessionId: 's-1' }));
     const client = await reach(server);
     await client.listTools();
@@ -188,7 +188,7 @@ describe('a legacy server on HTTP', () => {
     ['200 without a body', (response) => response.writeHead(200, { 'content-length': '0' }).end()],
     ['204', (response) => response.writeHead(204).end()],
     ['202 with a media type', (response) => response.writeHead(202, { 'content-type': 'application/json' }).end()],
-  ])('may accept a notification with %s', async (_name, initialized) => {
+  ])('[http-06] may accept a notification with %s', async (_name, initialized) => {
     const client = await reach(await start(legacy({ initialized })));
     expect((await client.listTools()).tools).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('a legacy server on HTTP', () => {
   });
 
   it.each(['1999-01-01', '', null, '2026-07-28'])(
-    '[LEGC-04] is left when it answers the version %j',
+    '[LEGC-04] [version-01] is left when it answers the version %j',
     async (version) => {
       const server = await start(
         legacy({ version: version ?? undefined, ...(version === null ? { version: null } : {}) }),

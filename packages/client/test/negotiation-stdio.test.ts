@@ -35,7 +35,7 @@ const initializeResult = (protocolVersion: unknown) => ({
 
 describe('the era of a server on a channel', () => {
   it.each(['code -32601', 'code -32602', 'code -32600', 'code -32000', 'code -32002', 'empty', 'silence'])(
-    '[VER-11] [VER-16] [STDIO-19] is legacy when server/discover gets: %s',
+    '[VER-11] [VER-16] [STDIO-19] [version-03] is legacy when server/discover gets: %s',
     async (onDiscover) => {
       const client = await open(fixture('legacy-server', onDiscover), { probeTimeoutMs: 200 });
       expect(client).toMatchObject({ era: 'legacy', revision: '2025-11-25', instructions: 'An old one.' });
@@ -71,7 +71,7 @@ describe('the era of a server on a channel', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[VER-03] [VER-10] stays modern on -32022: the same revision is tried again under a new id, and initialize is not', async () => {
+  it('[VER-03] [VER-10] [version-03] stays modern on -32022: the same revision is tried again under a new id, and initialize is not', async () => {
     let discoveries = 0;
     const peer = createScriptedChannel(({ id, method }) => {
       if (method !== 'server/discover') return false;
@@ -235,7 +235,7 @@ describe('a legacy server on a channel', () => {
     expect(isResourceNotFound(new ProtocolError(-32602, 'bad cursor'))).toBe(false);
   });
 
-  it('may answer in a batch at 2025-03-26, and at no other revision', async () => {
+  it('[jsonrpc-07] may answer in a batch at 2025-03-26, and at no other revision', async () => {
     const seen: string[] = [];
     const options: ConnectOptions = { onNotification: ({ method }) => seen.push(method) };
     const client = await open(fixture('legacy-server', 'code -32601', '2025-03-26'), options);
@@ -247,13 +247,13 @@ describe('a legacy server on a channel', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['junk-output']);
   });
 
-  it.each(['2025-06-18', '2025-03-26', '2024-11-05'])('[LEGC-01] may choose %s', async (version) => {
+  it.each(['2025-06-18', '2025-03-26', '2024-11-05'])('[LEGC-01] [version-01] may choose %s', async (version) => {
     const client = await open(fixture('legacy-server', 'code -32601', version));
     expect(client.revision).toBe(version);
   });
 
   it.each(['1999-01-01', '', null, '2026-07-28', 5])(
-    '[LEGC-04] is left with an error that names its version when that is %j',
+    '[LEGC-04] [version-01] is left with an error that names its version when that is %j',
     async (version) => {
       const peer = createScriptedChannel(({ id, method }) => {
         if (method === 'initialize') peer.answer(id, initializeResult(version));

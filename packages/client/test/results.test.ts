@@ -30,10 +30,13 @@ describe('the result of a tool', () => {
     expect(await client.callTool('x')).toEqual({ resultType: 'complete', content: [] });
   });
 
-  it.each(['partial', 'task', '', 5, null, {}])('[MSG-12] is refused when its resultType is %j', async (resultType) => {
-    const { client } = await serve({ resultType, content: [] });
-    expect(await failure(client.callTool('x'))).toMatchObject({ code: 'invalid-response', server: 'depot' });
-  });
+  it.each(['partial', 'task', '', 5, null, {}])(
+    '[MSG-11] [MSG-12] is refused when its resultType is %j',
+    async (resultType) => {
+      const { client } = await serve({ resultType, content: [] });
+      expect(await failure(client.callTool('x'))).toMatchObject({ code: 'invalid-response', server: 'depot' });
+    },
+  );
 
   it('is an error of its own when it asks for input, which this client does not offer', async () => {
     const inputRequests = { name: { method: 'elicitation/create', params: {} } };
@@ -49,7 +52,7 @@ describe('the result of a tool', () => {
   });
 
   it.each([undefined, null])(
-    'may have structured content and no content (%s): it is read as empty, with a warning',
+    '[results-01] may have structured content and no content (%s): it is read as empty, with a warning',
     async (content) => {
       const { client } = await serve({ resultType: 'complete', structuredContent: { berths: 3 }, content });
       expect(await client.callTool('x')).toMatchObject({ content: [], structuredContent: { berths: 3 } });
@@ -57,14 +60,17 @@ describe('the result of a tool', () => {
     },
   );
 
-  it.each([{}, [], 0, false, '', null])('[TOOL-23] keeps %j as structured content', async (structuredContent) => {
-    const { client } = await serve({ content: [{ type: 'text', text: '(none)' }], structuredContent });
-    const result = await client.callTool('x');
-    expect(Object.hasOwn(result, 'structuredContent')).toBe(true);
-    expect(result.structuredContent).toEqual(structuredContent);
-  });
+  it.each([{}, [], 0, false, '', null])(
+    '[TOOL-23] [results-03] keeps %j as structured content',
+    async (structuredContent) => {
+      const { client } = await serve({ content: [{ type: 'text', text: '(none)' }], structuredContent });
+      const result = await client.callTool('x');
+      expect(Object.hasOwn(result, 'structuredContent')).toBe(true);
+      expect(result.structuredContent).toEqual(structuredContent);
+    },
+  );
 
-  it('keeps blocks of unknown types, unknown members and metadata', async () => {
+  it('[results-07] keeps blocks of unknown types, unknown members and metadata', async () => {
     const content = [
       { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
       { type: 'resource_link', uri: 'depot://m/7', name: 'm7' },
@@ -79,13 +85,13 @@ describe('the result of a tool', () => {
     });
   });
 
-  it('[TOOL-28] is a result when the tool itself failed', async () => {
+  it('[TOOL-28] [results-04] is a result when the tool itself failed', async () => {
     const { client } = await serve({ isError: true, content: [{ type: 'text', text: 'route closed until 6' }] });
     expect(await client.callTool('x')).toMatchObject({ isError: true, content: [{ text: 'route closed until 6' }] });
   });
 
   it.each(['null', 'true', '7', '"s"', '[]', '{}', '{"code":null}', 'not json', ''])(
-    'keeps the text %j as it came',
+    '[results-08] keeps the text %j as it came',
     async (text) => {
       const { client } = await serve({ content: [{ type: 'text', text }] });
       expect((await client.callTool('x')).content).toEqual([{ type: 'text', text }]);
@@ -173,7 +179,7 @@ describe('arguments of the caller', () => {
     expect(peer.written.map(({ method }) => method)).toEqual(['server/discover']);
   });
 
-  it('go out whole, integers beyond a double digit for digit', async () => {
+  it('[schema-11] go out whole, integers beyond a double digit for digit', async () => {
     const { client, peer } = await serve({ content: [] });
     await client.callTool('x', { id: 1234567890123456789n });
     expect(peer.texts.at(-1)).toContain('"id":1234567890123456789');

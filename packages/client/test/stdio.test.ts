@@ -45,7 +45,7 @@ describe('a modern server on stdio', () => {
     ]);
   });
 
-  it('[META-01] [META-02] [META-03] [STDIO-01] gets full metadata in each request, one line each, without CR', async () => {
+  it('[META-01] [META-02] [META-03] [STDIO-01] [STDIO-03] [stdio-02] gets full metadata in each request, one line each, without CR', async () => {
     const client = await open({ clientInfo: { name: 'probe', version: '0.1.0' } });
     await client.callTool(
       'echo',
@@ -69,7 +69,7 @@ describe('a modern server on stdio', () => {
   });
 
   it.each(['split-in-three', 'byte-by-byte'])(
-    '[MSG-01] keeps characters whole when writes split them: %s',
+    '[MSG-01] [stdio-01] keeps characters whole when writes split them: %s',
     async (tool) => {
       const client = await open();
       expect(textOf(await client.callTool(tool))).toBe('naïve — 鯨 🛶');
@@ -77,18 +77,18 @@ describe('a modern server on stdio', () => {
     },
   );
 
-  it('may end its lines in CRLF and write blank ones', async () => {
+  it('[stdio-02] may end its lines in CRLF and write blank ones', async () => {
     const client = await open();
     expect(textOf(await client.callTool('crlf'))).toBe('with CR');
     expect(warnings).toEqual([]);
   });
 
-  it.each([65_535, 65_536, 65_537, 1_500_000])('may answer with a text of %i characters', async (length) => {
+  it.each([65_535, 65_536, 65_537, 1_500_000])('[stdio-05] may answer with a text of %i characters', async (length) => {
     const client = await open();
     expect(textOf(await client.callTool('big', { length }))).toHaveLength(length);
   });
 
-  it('survives junk on stdout and reports each line once', async () => {
+  it('[stdio-04] survives junk on stdout and reports each line once', async () => {
     const client = await open();
     expect(textOf(await client.callTool('junk'))).toBe('after the junk');
     expect(warnings.map(({ code }) => code)).toEqual(Array.from({ length: 6 }, () => 'junk-output'));
@@ -96,7 +96,7 @@ describe('a modern server on stdio', () => {
     expect(textOf(await client.callTool('echo', { text: 'still here' }))).toBe('still here');
   });
 
-  it.each(['long-junk', 'not-utf8'])('has its junk reported in a short form: %s', async (tool) => {
+  it.each(['long-junk', 'not-utf8'])('[stdio-04] has its junk reported in a short form: %s', async (tool) => {
     const client = await open();
     expect(textOf(await client.callTool(tool))).toBe('after');
     expect(warnings).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('a modern server on stdio', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['unmatched-response']);
   });
 
-  it('may answer ids that wait for nothing, a string in place of a number among them', async () => {
+  it('[STDIO-09] [jsonrpc-10] may answer ids that wait for nothing, a string in place of a number among them', async () => {
     const client = await open();
     expect(textOf(await client.callTool('other-id'))).toBe('right');
     expect(warnings.map(({ code }) => code)).toEqual(['unmatched-response', 'unmatched-response']);
@@ -136,7 +136,7 @@ describe('a modern server on stdio', () => {
     expect(textOf(await client.callTool('echo', { text: 'on' }))).toBe('on');
   });
 
-  it('[LEGB-06] has errors without an id reported, with null and absent alike', async () => {
+  it('[LEGB-06] [jsonrpc-11] has errors without an id reported, with null and absent alike', async () => {
     const client = await open();
     expect(textOf(await client.callTool('unreadable-id'))).toBe('right');
     expect(warnings.map(({ code, message }) => [code, /-32\d+/.exec(message)?.[0]])).toEqual([
@@ -145,7 +145,7 @@ describe('a modern server on stdio', () => {
     ]);
   });
 
-  it('[MSG-30] gets no answer to notifications, known or not', async () => {
+  it('[MSG-30] [jsonrpc-09] gets no answer to notifications, known or not', async () => {
     const seen: string[] = [];
     const client = await open({ onNotification: ({ method }) => seen.push(method) });
     expect(textOf(await client.callTool('notifications'))).toBe('right');
@@ -199,7 +199,7 @@ describe('a modern server on stdio', () => {
 });
 
 describe('the end of a process', () => {
-  it('rejects what is pending with the signal that ended it, and the next call starts it again', async () => {
+  it('[stdio-07] rejects what is pending with the signal that ended it, and the next call starts it again', async () => {
     const client = await open();
     const first = textOf(await client.callTool('pid'));
     const [waiting, killed] = await Promise.all([failure(client.callTool('hang')), failure(client.callTool('kill'))]);
@@ -257,7 +257,7 @@ describe('the end of a process', () => {
 });
 
 describe('a start that fails', () => {
-  it('names the exit code and stderr of a process that ends at once', async () => {
+  it('[stdio-08] names the exit code and stderr of a process that ends at once', async () => {
     const target = { command: process.execPath, args: ['-e', 'console.error("no licence found"); process.exit(7)'] };
     const error = await failure(connect(target, { name: 'gone' }));
     expect(error).toMatchObject({ code: 'start-failed', server: 'gone' });
@@ -265,7 +265,7 @@ describe('a start that fails', () => {
     expect(error.message).toContain('no licence found');
   });
 
-  it('names a command that does not exist, and the process lives on', async () => {
+  it('[stdio-08] names a command that does not exist, and the process lives on', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);

@@ -25,29 +25,33 @@ describe('what the gateway passes on', () => {
   const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
   it.each<[string, JsonObject, JsonObject]>([
     [
-      'structured content beside empty content',
+      '[results-02] structured content beside empty content',
       { content: [], structuredContent: { total: 12 } },
       { outputSchema: total },
     ],
     ...[{}, [], 0, false, '', null].map((structuredContent): [string, JsonObject, JsonObject] => [
-      `the structured value ${JSON.stringify(structuredContent)}`,
+      `[results-03] the structured value ${JSON.stringify(structuredContent)}`,
       { content: none, structuredContent },
       {},
     ]),
     ...['null', 'true', '7', '"s"', '[]', '{}', '{"code":null}', 'not json', ''].map(
-      (value): [string, JsonObject, JsonObject] => [`the text ${JSON.stringify(value)}`, text(value), {}],
+      (value): [string, JsonObject, JsonObject] => [`[results-08] the text ${JSON.stringify(value)}`, text(value), {}],
     ),
     [
-      'blocks of unknown types and unknown members',
+      '[results-07] blocks of unknown types and unknown members',
       { content: [{ type: 'hologram', data: 'x', depth: 3 }], extra: { a: [1] } },
       {},
     ],
     [
-      'a tool error, whatever the output schema says',
+      '[results-04] a tool error, whatever the output schema says',
       { ...text('closed'), isError: true, structuredContent: { error: 1 } },
       { outputSchema: total },
     ],
-    ['metadata of the server', { ...text('ok'), _meta: { 'com.example/t': 1 } }, {}],
+    [
+      '[results-05] metadata of the server beside a closed form',
+      { ...text('{"tags":[]}'), structuredContent: { tags: [] }, _meta: { 'com.example/t': 1 } },
+      { outputSchema: { type: 'object', required: ['tags'], properties: { tags: {} }, additionalProperties: false } },
+    ],
   ])('%s arrives unchanged', async (_what, result, definition) => {
     const gateway = await untilTestEnds(openTestGateway({ s: answering(result, definition) }));
     const { message, status } = await gateway.send('tools/call', { name: 's__get', arguments: {} });
@@ -59,7 +63,7 @@ describe('what the gateway passes on', () => {
     expect(meta).toMatchObject(given ?? {});
   });
 
-  it('integers keep every digit, both ways', async () => {
+  it('[schema-11] integers keep every digit, both ways', async () => {
     const server = answering({ content: [], structuredContent: { id: 9_007_199_254_740_993n, amount: 0.1 } });
     const gateway = await untilTestEnds(openTestGateway({ s: server }));
     const { text: raw } = await gateway.send('tools/call', {
@@ -70,7 +74,7 @@ describe('what the gateway passes on', () => {
     expect(server.paramsOf('tools/call')[0]?.['arguments']).toEqual({ id: 1_234_567_890_123_456_789n });
   });
 
-  it("its own serverInfo stands in place of the server's, and nothing behind a policy is public", async () => {
+  it("[CACHE-07] its own serverInfo stands in place of the server's, and nothing behind a policy is public", async () => {
     const server = scriptedServer({
       resources: [{ uri: 'policy://refunds', name: 'refunds' }],
       answer: (method, { uri }) =>
@@ -108,7 +112,7 @@ describe('what the gateway passes on', () => {
     expect((await gateway.send('tools/call', call)).contentType).toBe('application/json');
   });
 
-  it('a caller that goes away cancels the call at the server', async () => {
+  it('[http-10] a caller that goes away cancels the call at the server', async () => {
     const started = Promise.withResolvers<void>();
     const cancelled = Promise.withResolvers<void>();
     const server = createServer({ name: 's', version: '1' }).tool('hang', { description: 'Hangs' }, (_args, ctx) => {
@@ -125,7 +129,7 @@ describe('what the gateway passes on', () => {
     await cancelled.promise;
   });
 
-  it('the trace goes on to the server and no other metadata of the caller does', async () => {
+  it('[META-18] the trace goes on to the server and no other metadata of the caller does', async () => {
     const server = answering({ content: [] });
     const gateway = await untilTestEnds(openTestGateway({ s: server }));
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -170,7 +174,7 @@ describe('headers that repeat arguments', () => {
     };
   }
 
-  it('[HDR-38][HDR-40] refuses a call whose header is missing or differs, before anything runs', async () => {
+  it('[HDR-38] [HDR-40] [HDR-45] refuses a call whose header is missing or differs, before anything runs', async () => {
     const upstream = await untilTestEnds(openUpstream());
     const gateway = await untilTestEnds(openTestGateway({}, { mcpServers: { remote: { url: upstream.url } } }));
     for (const headers of [{}, { 'mcp-param-region': 'Oslo' }]) {
@@ -201,7 +205,7 @@ describe('headers that repeat arguments', () => {
 });
 
 describe('what the gateway refuses', () => {
-  it('answers a name out of reach exactly like one that does not exist', async () => {
+  it('[TOOL-32] [CACHE-08] answers a name out of reach exactly like one that does not exist', async () => {
     const orders = scriptedServer({
       tools: [tool('cancel', { inputSchema: { type: 'object', required: ['id'] } }), tool('get')],
       resources: [{ uri: 'orders://secret', name: 'secret' }],
@@ -303,13 +307,13 @@ describe('what the gateway refuses', () => {
     ]);
   });
 
-  it('refuses a foreign Origin', async () => {
+  it('[http-12] refuses a foreign Origin', async () => {
     const gateway = await untilTestEnds(openTestGateway({}));
     const { status } = await gateway.send('tools/list', {}, { headers: { origin: 'https://evil.test' } });
     expect(status).toBe(403);
   });
 
-  it('refuses a body over limits.maxBodyBytes before it is sent', async () => {
+  it('[http-11] refuses a body over limits.maxBodyBytes before it is sent', async () => {
     const gateway = await untilTestEnds(openTestGateway({}, { limits: { maxBodyBytes: 4096 } }));
     const headers = { 'content-type': 'application/json', 'content-length': 8192 };
     const asked = request(gateway.url, { method: 'POST', headers });

@@ -72,7 +72,7 @@ describe('serveGateway', () => {
 });
 
 describe('serveGatewayStdio', () => {
-  it('serves the same over a pair of streams, tools with header annotations included', async () => {
+  it('[http-17] serves the same over a pair of streams, tools with header annotations included', async () => {
     const invalid = {
       type: 'object',
       properties: { list: { type: 'array', items: { type: 'string', 'x-mcp-header': 'List' } } },

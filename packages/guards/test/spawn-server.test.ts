@@ -131,8 +131,8 @@ describe('a started server', () => {
     expect(tail.every((line) => line.length === 99)).toBe(true);
   });
 
-  it('that exits at once, one that does not exist and one that works do not disturb each other', async () => {
-    // Public case stdio-08. Vitest fails this run on an unhandled error or rejection.
+  it('[stdio-08] that exits at once, one that does not exist and one that works do not disturb each other', async () => {
+    // Vitest fails this run on an unhandled error or rejection.
     const [gone, absent, fine] = await Promise.allSettled([
       start({ args: ['-e', 'process.exit(7)'] }),
       start({ command: 'no-such-binary-zz9', args: [] }),
@@ -147,8 +147,8 @@ describe('a started server', () => {
     await gone.value.close();
   });
 
-  it('that no longer reads makes writes fail through their callback only', async () => {
-    // The caller's side of public case stdio-10: EPIPE means that the peer is gone, and no more is raised.
+  it('[stdio-10] that no longer reads makes writes fail through their callback only', async () => {
+    // EPIPE means that the peer is gone, and no more is raised.
     const server = await start({ args: [fixture('deaf.js')] });
     expect(await linesOf(server.stdout)()).toBe('deaf');
     const write = (): Promise<unknown> => new Promise((resolve) => server.stdin.write('x'.repeat(100_000), resolve));
@@ -344,8 +344,8 @@ describe('a server that cannot start', () => {
 });
 
 describe.runIf(isPosix)('a Windows command shim', () => {
-  it('is run by cmd.exe with each argument escaped, so that the program gets exactly the arguments', async () => {
-    // Public case stdio-11, with the platform faked in a process of its own and a recorder in the place of cmd.exe.
+  it('[stdio-11] is run by cmd.exe with each argument escaped, so that the program gets exactly the arguments', async () => {
+    // The platform is faked in a process of its own and a recorder in the place of cmd.exe.
     const args = ['-y', 'some-pkg', '--label', 'a & calc.exe', 'C:\\Tools Dir\\x y', '100% "quoted\\"'];
     const bin = join(folder, 'bin');
     const recorder = join(folder, 'cmd.exe');

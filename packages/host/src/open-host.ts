@@ -17,8 +17,6 @@ import type { Surroundings } from './surroundings.ts';
 
 /** How a host is opened. Everything that it takes from its process can be given instead. */
 export interface OpenHostOptions extends Partial<Surroundings> {
-  /** Where `${NAME}` of a configuration is looked up. Default: the process's environment. */
-  readonly env?: Environment;
   /** The folder that a relative path starts from. Default: the working directory. */
   readonly cwd?: string;
   /** Default: silent. */
@@ -44,11 +42,13 @@ export async function openHost(
 ): Promise<Host> {
   const { logger = silentLogger, mount = {}, exactIntegers = false } = options;
   const surroundings: Surroundings = {
-    now: options.now ?? Date.now,
+    env: options.env ?? process.env,
+    epochNow: options.epochNow ?? Date.now,
+    now: options.now ?? (() => performance.now()),
     after: options.after ?? afterOnTimer,
     randomBytes: options.randomBytes ?? randomBytes,
   };
-  const loaded = await load(configuration, options);
+  const loaded = await load(configuration, surroundings.env, options);
   for (const problem of loaded.warnings) logger.warn({ problem }, problem.message);
   const { path, durability } = loaded.configuration.audit;
   const audit = await openAuditLog(options.audit ?? { path, durability }, surroundings);
@@ -65,7 +65,8 @@ export async function openHost(
 
 async function load(
   given: string | Configuration | ConfigurationInput,
-  { env = process.env, cwd = process.cwd(), mount = {} }: OpenHostOptions,
+  env: Environment,
+  { cwd = process.cwd(), mount = {} }: OpenHostOptions,
 ): Promise<Pick<LoadedConfiguration, 'configuration' | 'warnings'>> {
   const options = { env, mountedServers: Object.keys(mount), exposedServerName, findCredential: findLiteralCredential };
   if (typeof given === 'string') return readConfiguration(given, { ...options, cwd });

@@ -14,7 +14,7 @@ import { type AuditEntry, type AuditRecord, openRecord, sealRecord } from '../sr
 import { redactArguments } from '../src/audit/redact-arguments.ts';
 import { verifyAudit } from '../src/audit/verify.ts';
 
-const surroundings = { now: () => Date.UTC(2026, 0, 1), randomBytes };
+const surroundings = { epochNow: () => Date.UTC(2026, 0, 1), randomBytes };
 
 function entry(kind: AuditEntry['kind'], callId: string, rest: Partial<AuditEntry> = {}): AuditEntry {
   return { kind, callId, agent: 'reader', method: 'tools/call', name: 'read', ...rest };
@@ -34,7 +34,7 @@ function logOf(records: readonly Omit<StoredRecord, 'position'>[]): AppendLog {
 
 async function chainOf(...entries: AuditEntry[]): Promise<Omit<StoredRecord, 'position'>[]> {
   const log = createMemoryAppendLog();
-  const chain = await openChain(log, 'one', surroundings.now);
+  const chain = await openChain(log, 'one', surroundings.epochNow);
   for (const each of entries) await chain.append(each);
   const records: Omit<StoredRecord, 'position'>[] = [];
   for await (const { stream, sequence, text } of log.read()) records.push({ stream, sequence, text });
@@ -71,7 +71,7 @@ describe('a chain', () => {
 
   it('keeps the order of overlapping appends', async () => {
     const log = createMemoryAppendLog();
-    const chain = await openChain(log, 'one', surroundings.now);
+    const chain = await openChain(log, 'one', surroundings.epochNow);
     await Promise.all(Array.from({ length: 50 }, (_, index) => chain.append(entry('refused', `c${index}`))));
     const report = await verifyAudit(log);
     expect(report).toMatchObject({ ok: true, records: 50, refused: 50 });
@@ -84,7 +84,7 @@ describe('a chain', () => {
       ...log,
       append: (records) => (failing ? Promise.reject(new Error('disk full')) : log.append(records)),
     };
-    const chain = await openChain(flaky, 'one', surroundings.now);
+    const chain = await openChain(flaky, 'one', surroundings.epochNow);
     await chain.append(entry('refused', 'c1'));
     failing = true;
     const failed = await Promise.allSettled([

@@ -42,7 +42,7 @@ describe('the merged catalog', () => {
     expect(await toolNames(two)).toEqual(await toolNames(one));
   });
 
-  it('keeps tools of the same name apart, for calls and for policies (names-04)', async () => {
+  it('keeps tools of the same name apart, for calls and for policies [names-04]', async () => {
     const post = scriptedServer({ tools: [tool('send'), tool('list')] });
     const pager = scriptedServer({ tools: [tool('send')] });
     const agents = { reader: everything, careful: { allow: ['*'], deny: ['pager__send'] } };
@@ -68,7 +68,7 @@ describe('the merged catalog', () => {
     await expect(reader.call('ops__erase')).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('gives each tool back to its server under its exact name (names-01, names-03, names-05)', async () => {
+  it('gives each tool back to its server under its exact name [names-01] [names-03] [names-05]', async () => {
     const long = 'summarise_quarterly_inventory_movements_by_warehouse_and_supplier_v';
     const offers: Record<string, string[]> = {
       'northern-warehouse-operations-and-billing-service': [`${long}1`, `${long}2`],
@@ -105,7 +105,7 @@ describe('the merged catalog', () => {
     ]);
   });
 
-  it('leaves a tool that cannot be used out alone, with a reason and one warning (schema-02, schema-09)', async () => {
+  it('leaves a tool that cannot be used out alone, with a reason and one warning [schema-02] [schema-09]', async () => {
     const warnings: object[] = [];
     const logger: Logger = { info: () => undefined, warn: (fields) => warnings.push(fields), error: () => undefined };
     const tools = [
@@ -138,7 +138,7 @@ describe('the merged catalog', () => {
     }
   });
 
-  it('leaves a schema out that is too deep, and takes wide ones (schema-04)', async () => {
+  it('leaves a schema out that is too deep, and takes wide ones [schema-04]', async () => {
     let deep: object = { type: 'string' };
     for (let level = 0; level < 2000; level += 1) deep = { type: 'object', properties: { p: deep } };
     const wide = Array.from({ length: 100 }, (_, index) =>

@@ -13,7 +13,7 @@ describe('exposed names', () => {
     expect(exposedName(server, name)).toBe(exposed);
   });
 
-  it('are cut to 64 characters without merging long names, the same on every run (names-01)', () => {
+  it('are cut to 64 characters without merging long names, the same on every run [names-01]', () => {
     const server = 'northern-warehouse-operations-and-billing-service';
     const names = [1, 2].map((version) =>
       exposedName(server, `summarise_quarterly_inventory_movements_by_warehouse_and_supplier_v${version}`),
@@ -25,7 +25,7 @@ describe('exposed names', () => {
     for (const name of names) expect(name).toMatch(SAFE_FOR_PROVIDERS);
   });
 
-  it('are safe and distinct for names that model providers refuse (names-03)', () => {
+  it('are safe and distinct for names that model providers refuse [names-03]', () => {
     const names = ['ship.create', 'ship_create', 'ship/create', 'Ship.Create', 'größe', ''].map((name) =>
       exposedName('depot', name),
     );
@@ -33,7 +33,7 @@ describe('exposed names', () => {
     for (const name of names) expect(name).toMatch(SAFE_FOR_PROVIDERS);
   });
 
-  it('are distinct for servers whose names clean to the same text or hold the separator (names-05)', () => {
+  it('are distinct for servers whose names clean to the same text or hold the separator [names-05]', () => {
     const pairs = [
       ['仓库', 'get'],
       ['港口', 'get'],

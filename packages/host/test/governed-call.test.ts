@@ -51,7 +51,7 @@ async function rejection(promise: Promise<unknown>): Promise<ProtocolError> {
 const reader = { allow: ['shop__get_order'], ask: ['shop__cancel_order'] };
 
 describe('a governed call', () => {
-  it('reaches its server with the frozen arguments and leaves an intent and an outcome', async () => {
+  it('[TOOL-30] reaches its server with the frozen arguments and leaves an intent and an outcome', async () => {
     const shop = orders();
     const host = await open({ shop });
     const agent = host.as('reader', { principal: { subject: 'mira', tenant: 'acme' } });
@@ -231,7 +231,7 @@ describe('a name out of the agent’s reach', () => {
     },
   );
 
-  it('answers like an unknown one for prompts, resources and completions, with the uri of a resource', async () => {
+  it('[COMP-15] [COMP-16] answers like an unknown one for prompts, resources and completions, with the uri of a resource', async () => {
     const host = await open({ shop: orders() }, { agents });
     const agent = host.as('nobody');
     await host.as('reader').tools();
@@ -678,7 +678,13 @@ describe('an audit that cannot be written', () => {
       error: (_fields, message) => errors.push(message),
     };
     const { now, after } = createManualClock();
-    const surroundings = { now, after, randomBytes: (size: number) => crypto.getRandomValues(new Uint8Array(size)) };
+    const surroundings = {
+      env: {},
+      epochNow: now,
+      now,
+      after,
+      randomBytes: (size: number) => crypto.getRandomValues(new Uint8Array(size)),
+    };
     const host = createHost({ configuration, warnings: [], audit, logger, surroundings, exactIntegers: false });
     hosts.push(host);
     const shop = orders();
@@ -709,7 +715,7 @@ describe('exact integers', () => {
     outputSchema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
   });
 
-  it('reach the server and come back digit for digit, defaults filled in (schema-11)', async () => {
+  it('reach the server and come back digit for digit, defaults filled in [schema-11]', async () => {
     const structuredContent = { id: big };
     const text = `{"id":${big}}`;
     const shop = scriptedServer({

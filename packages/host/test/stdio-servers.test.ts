@@ -56,6 +56,11 @@ async function verdictOf(call: Promise<{ readonly _meta?: { readonly [key: strin
 }
 
 describe('a host over child processes', () => {
+  it('gives a child the environment that it was opened with, not that of its process', async () => {
+    const { as } = await open({ a: command('modern', 'home') }, {}, { env: { HOME: '/given' } });
+    expect(await as('reader').call('a__echo')).toMatchObject({ content: [{ text: '/given' }] });
+  });
+
   it.each(['modern', 'legacy'])(
     'calls a %s server and leaves the evidence in the file of its configuration',
     async (era) => {
@@ -75,7 +80,7 @@ describe('a host over child processes', () => {
     },
   );
 
-  it('shows the tools of the good one while others are dead, mute or cannot be started, and says why', async () => {
+  it('[stdio-08] shows the tools of the good one while others are dead, mute or cannot be started, and says why', async () => {
     const opened = await open(
       {
         good: command('legacy', 'ok'),
@@ -101,7 +106,7 @@ describe('a host over child processes', () => {
     ['huge', 'result-rejected', /"bad"/],
     ['lying', 'result-rejected', /"bad".*do not agree/],
   ])(
-    'survives a server that is %s: the verdict is %s, and the other server and the next call work',
+    '[stdio-07] survives a server that is %s: the verdict is %s, and the other server and the next call work',
     async (behaviour, reason, message) => {
       const opened = await open({ bad: command('modern', behaviour), good: command('legacy', 'ok') });
       const agent = opened.as('reader');
@@ -130,14 +135,17 @@ describe('a host over child processes', () => {
     expect(JSON.stringify(await agent.call('bad__echo'))).not.toContain('segmentation');
   });
 
-  it.each(['junk', 'stray', 'twice'])('gets the right answer from a server that is %s', async (behaviour) => {
-    const opened = await open({ noisy: command('legacy', behaviour) });
-    for (const text of ['1', '2']) {
-      expect(await opened.as('reader').call('noisy__echo', { text })).toMatchObject({
-        content: [{ text: `echo {"text":"${text}"}` }],
-      });
-    }
-  });
+  it.each(['junk', 'stray', 'twice'])(
+    '[stdio-04] [jsonrpc-10] gets the right answer from a server that is %s',
+    async (behaviour) => {
+      const opened = await open({ noisy: command('legacy', behaviour) });
+      for (const text of ['1', '2']) {
+        expect(await opened.as('reader').call('noisy__echo', { text })).toMatchObject({
+          content: [{ text: `echo {"text":"${text}"}` }],
+        });
+      }
+    },
+  );
 
   it('ends a call to a hanging server at its deadline', async () => {
     const opened = await open({ hanging: { ...command('modern', 'hang'), timeoutMs: 200 } });

@@ -49,7 +49,7 @@ describe('an upstream', () => {
     'notifications/tools/list_changed',
     'notifications/resources/list_changed',
     'notifications/prompts/list_changed',
-  ])('reads its catalog again after %s, also when that comes while it is read', async (method) => {
+  ])('[CACHE-18] reads its catalog again after %s, also when that comes while it is read', async (method) => {
     const gates = [Promise.withResolvers<ServerCatalog>(), Promise.withResolvers<ServerCatalog>()];
     let reads = 0;
     const load = () => gates[reads++]?.promise ?? Promise.resolve(empty);

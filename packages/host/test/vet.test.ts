@@ -84,28 +84,28 @@ describe('a result', () => {
   const none = text('(none)');
 
   it.each([
-    ['without content (results-01)', { structuredContent: { berths: 3 } }, undefined],
-    ['with empty content (results-02)', { content: [], structuredContent: { total: 12 } }, undefined],
-    ['with {} (results-03)', { content: none, structuredContent: {} }, undefined],
-    ['with [] (results-03)', { content: none, structuredContent: [] }, undefined],
-    ['with 0 (results-03)', { content: none, structuredContent: 0 }, undefined],
-    ['with false (results-03)', { content: none, structuredContent: false }, undefined],
-    ['with "" (results-03)', { content: none, structuredContent: '' }, undefined],
-    ['with null (results-03)', { content: none, structuredContent: null }, undefined],
-    ['that is an error without the declared form (results-04)', { isError: true, content: text('closed until 6') }, km],
+    ['without content [results-01]', { structuredContent: { berths: 3 } }, undefined],
+    ['with empty content [results-02]', { content: [], structuredContent: { total: 12 } }, undefined],
+    ['with {} [results-03]', { content: none, structuredContent: {} }, undefined],
+    ['with [] [results-03]', { content: none, structuredContent: [] }, undefined],
+    ['with 0 [results-03]', { content: none, structuredContent: 0 }, undefined],
+    ['with false [results-03]', { content: none, structuredContent: false }, undefined],
+    ['with "" [results-03]', { content: none, structuredContent: '' }, undefined],
+    ['with null [results-03]', { content: none, structuredContent: null }, undefined],
+    ['that is an error without the declared form [results-04]', { isError: true, content: text('closed until 6') }, km],
     [
-      'that is an error with another form (results-04)',
+      'that is an error with another form [results-04]',
       { isError: true, content: text('{"a":1}'), structuredContent: { error: 'closed' } },
       km,
     ],
     [
-      'with metadata beside a closed form (results-05)',
+      'with metadata beside a closed form [results-05]',
       { content: text('{"tags":[]}'), structuredContent: { tags: [] }, _meta: { 'com.example/t': 1 } },
       closed,
     ],
-    ['with blocks of unknown types (results-07)', { content: [{ type: 'hologram', data: 'x' }] }, undefined],
+    ['with blocks of unknown types [results-07]', { content: [{ type: 'hologram', data: 'x' }] }, undefined],
     [
-      'with texts that look like JSON (results-08)',
+      'with texts that look like JSON [results-08]',
       { content: text('null', 'true', '7', '"s"', '[]', '{}', '{"code":null}', 'not json', '') },
       undefined,
     ],
@@ -114,9 +114,9 @@ describe('a result', () => {
   });
 
   it.each([
-    ['without the declared form (results-04)', { content: text('{}') }, /output schema.*no structuredContent/],
+    ['without the declared form [results-04]', { content: text('{}') }, /output schema.*no structuredContent/],
     [
-      'with a form that breaks the schema (results-04)',
+      'with a form that breaks the schema [results-04]',
       { content: [], structuredContent: { km: 'x' } },
       /output schema.*km/,
     ],

@@ -68,8 +68,13 @@ function looksEncoded(value: string): boolean {
   return value.startsWith(SENTINEL_PREFIX) && value.endsWith(SENTINEL_SUFFIX);
 }
 
-/** RFC 9110 calls exactly space and tab optional whitespace; `trim` would also take characters that are invalid here. */
-function stripOptionalWhitespace(raw: string): string {
+/**
+ * Answers a header value without the spaces and tabs round it, which are no part of it. `trim` would also take characters that
+ * are invalid there, and a regular expression takes quadratic time on a value with many spaces in its middle.
+ *
+ * Spec: RFC 9110 section 5.5
+ */
+export function stripOptionalWhitespace(raw: string): string {
   let start = 0;
   let end = raw.length;
   while (start < end && isOptionalWhitespace(raw.charCodeAt(start))) start += 1;

@@ -1,7 +1,7 @@
 export { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
 export { errorCodes, type ErrorName, errorNameOf, legacyResourceNotFound } from './error-code.ts';
-export { decodeHeaderValue, encodeHeaderValue, HeaderValueError } from './header-value.ts';
-export { parseJson, roundIntegers, stringifyJson } from './json-text.ts';
+export { decodeHeaderValue, encodeHeaderValue, HeaderValueError, stripOptionalWhitespace } from './header-value.ts';
+export { holdsBigint, parseJson, roundIntegers, stringifyJson } from './json-text.ts';
 export {
   isMessageId,
   parseMessage,

@@ -1,29 +1,20 @@
-/** What `JSON.parse` tells a reviver about a primitive value; part of ES2026, present from Node 22 on. */
-interface SourceContext {
-  readonly source?: string;
-}
+import { parseExactly } from './exact-integers.ts';
 
-interface ExactJson {
-  parse(text: string, reviver: (key: string, value: unknown, context: SourceContext) => unknown): unknown;
+/** A part of ES2026, present from Node 22 on. */
+interface RawJson {
   rawJSON(text: string): unknown;
 }
 
-const exactJson = JSON as unknown as ExactJson;
 const longDigits = /\d{16}/;
-const integerSource = /^-?\d+$/;
 
 /**
  * Parses JSON text; throws a `SyntaxError` for what is not JSON. With `exactIntegers`, an integer that a double cannot hold
- * becomes a `bigint` instead of being rounded, so that an intermediary hands it on digit for digit. Text without a run of 16
- * digits takes the native path at no further cost.
+ * becomes a `bigint` instead of being rounded, so that an intermediary hands it on digit for digit; one of more than 1,000 digits
+ * is rounded all the same. Text without a run of 16 digits takes the native path at no further cost.
  */
 export function parseJson(text: string, options: { exactIntegers?: boolean } = {}): unknown {
-  if (options.exactIntegers !== true || !longDigits.test(text)) return JSON.parse(text) as unknown;
-  return exactJson.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && integerSource.test(source)
-      ? BigInt(source)
-      : value,
-  );
+  const isNative = options.exactIntegers !== true || !longDigits.test(text);
+  return isNative ? (JSON.parse(text) as unknown) : parseExactly(text);
 }
 
 /** Serialises a value that may hold the `bigint`s of {@link parseJson}; they are written digit for digit. */
@@ -33,7 +24,7 @@ export function stringifyJson(value: unknown): string {
   } catch (error) {
     if (!holdsBigint(value)) throw error;
     return JSON.stringify(value, (_key, member: unknown) =>
-      typeof member === 'bigint' ? exactJson.rawJSON(member.toString()) : member,
+      typeof member === 'bigint' ? (JSON as object as RawJson).rawJSON(member.toString()) : member,
     );
   }
 }
@@ -43,8 +34,16 @@ export function roundIntegers(value: unknown): unknown {
   return JSON.parse(stringifyJson(value)) as unknown;
 }
 
-function holdsBigint(value: unknown): boolean {
-  if (typeof value === 'bigint') return true;
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some(holdsBigint);
+/** Answers whether a JSON value holds a `bigint`. It does not recurse; a cycle is walked once. */
+export function holdsBigint(value: unknown): boolean {
+  const seen = new Set<unknown>();
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'bigint') return true;
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
+    for (const member of Object.values(next)) waiting.push(member);
+  }
+  return false;
 }

@@ -42,10 +42,14 @@ export class ProtocolError extends Error {
    * that says nothing of its cause beyond `reference`, under which the cause should be logged.
    */
   static from(thrown: unknown, reference: string): ProtocolError {
-    if (thrown instanceof ProtocolError) return thrown;
+    return thrown instanceof ProtocolError ? thrown : ProtocolError.internal(reference, thrown);
+  }
+
+  /** Answers the error that says nothing of its cause beyond the reference under which it is logged. */
+  static internal(reference: string, cause: unknown): ProtocolError {
     return new ProtocolError('internalError', `Internal error (reference ${reference})`, {
       data: { reference },
-      cause: thrown,
+      cause,
     });
   }
 }

@@ -47,6 +47,35 @@ describe('parseJson', () => {
     );
   });
 
+  it.each([
+    ['a key that is a number', '{1234567890123456789: 1}'],
+    ['a leading zero', '[01234567890123456789]'],
+    ['two signs', '[--1234567890123456789]'],
+    ['letters behind the digits', '[1234567890123456789n]'],
+    ['a sum', '[1+1234567890123456789]'],
+    ['two numbers in a row', '[1234567890123456789 1234567890123456789]'],
+  ])('throws a SyntaxError for %s', (_name, text) => {
+    expect(() => parseJson(text, exact)).toThrow(SyntaxError);
+  });
+
+  it('tells an integer from a string that looks like whatever stands for one', () => {
+    const text = String.raw`{"integer0:5":"integer1:12345678901234567890","e":"\\\"","id":12345678901234567890}`;
+    expect(stringifyJson(parseJson(text, exact))).toBe(text);
+    const spelled = String.raw`{"a":"\u0069nteger0:1","b":"\u0069nteger0:x","id":12345678901234567890}`;
+    expect(parseJson(spelled, exact)).toEqual({ a: 'integer0:1', b: 'integer0:x', id: 12345678901234567890n });
+  });
+
+  it('[schema-04] reads text as deep as the native parser does', () => {
+    const depth = 50_000;
+    const text = `{"deep":${'['.repeat(depth)}${']'.repeat(depth)},"id":9007199254740993}`;
+    expect(parseJson(text, exact)).toMatchObject({ id: 9007199254740993n });
+  });
+
+  it('rounds an integer of more than 1,000 digits', () => {
+    expect(parseJson(`[1${'0'.repeat(307)}]`, exact)).toEqual([10n ** 307n]);
+    expect(parseJson(`[1${'0'.repeat(3_000_000)}]`, exact)).toEqual([Infinity]);
+  });
+
   it('keeps a member called __proto__ a member', () => {
     const value = parseJson('{"__proto__":{"admin":9007199254740993}}', exact);
     expect(Object.keys(value as object)).toEqual(['__proto__']);

@@ -6,13 +6,21 @@ export class Cancellation {
   #controller: AbortController | undefined;
   #reason: unknown;
   #cancelled = false;
+  #stopFollowing: (() => void) | undefined;
 
-  /** Answers a cancellation that follows `signal`. */
+  /** Answers a cancellation that follows `signal` until it is settled. */
   static following(signal: AbortSignal): Cancellation {
     const cancellation = new Cancellation();
-    if (signal.aborted) cancellation.cancel(signal.reason);
-    else signal.addEventListener('abort', () => cancellation.cancel(signal.reason), { once: true });
+    const cancel = (): void => cancellation.cancel(signal.reason);
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+    cancellation.#stopFollowing = () => signal.removeEventListener('abort', cancel);
     return cancellation;
+  }
+
+  /** Ends what follows a signal, which may outlive its requests and would hold on to each of them. */
+  settle(): void {
+    this.#stopFollowing?.();
   }
 
   get cancelled(): boolean {

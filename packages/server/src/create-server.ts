@@ -15,7 +15,7 @@ import { compileTool, type ToolDefinition, type ToolHandler } from './definition
 import { errorResult } from './definition/tool-result.ts';
 import type { ValueSchema } from './definition/value-schema.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type Logger, silentLogger } from './logger.ts';
+import { createSafeLogger, type Logger, silentLogger } from './logger.ts';
 import { complete } from './methods/completion.ts';
 import { getPrompt } from './methods/prompts.ts';
 import { readResource } from './methods/resources.ts';
@@ -136,7 +136,7 @@ function createEndpoint(
   fallbackLogger: Logger | undefined,
   catalog: () => Catalog,
 ): Endpoint {
-  const logger = options.logger ?? fallbackLogger ?? silentLogger;
+  const logger = createSafeLogger(options.logger ?? fallbackLogger ?? silentLogger);
   const createReference = options.createReference ?? (() => crypto.randomUUID());
   const failed: ToolFailed = (tool, cause) => {
     const reference = createReference();

@@ -19,10 +19,13 @@ import {
   type Result,
   type ServerCapabilities,
   stringifyJson,
+  stripOptionalWhitespace,
 } from '@switchyard/protocol';
 
 import type { Cancellation } from './cancellation.ts';
 import { type Endpoint, Serialised } from './endpoint.ts';
+import { capped, createToErrorReply, nameOf, type Reply } from './error-reply.ts';
+import { createSafeLogger } from './logger.ts';
 import { RequestContext } from './request-context.ts';
 
 /** What a transport knows about one request. */
@@ -35,16 +38,8 @@ export interface Inbound {
   readonly header?: (key: string) => string | undefined;
 }
 
-/** The response to one request: its JSON text, and the HTTP status that carries it. */
-export interface Reply {
-  readonly text: string;
-  readonly status: number;
-}
-
 /** Answers requests of one endpoint. It never rejects. */
 export type Dispatch = (request: Request, inbound: Inbound) => Promise<Reply>;
-
-const maxLoggedChars = 256;
 
 /**
  * Makes the function that takes a request through every check of the protocol to its handler. The checks run in this order,
@@ -56,6 +51,8 @@ const maxLoggedChars = 256;
 export function createDispatch(endpoint: Endpoint): Dispatch {
   const envelope = createEnvelope(endpoint);
   const discover = createDiscover(endpoint);
+  const toErrorReply = createToErrorReply(endpoint);
+  const logger = createSafeLogger(endpoint.logger);
 
   async function answer(request: Request, inbound: Inbound): Promise<string> {
     const { metadata, method } = admit(request, inbound);
@@ -85,11 +82,9 @@ export function createDispatch(endpoint: Endpoint): Dispatch {
     try {
       reply = { text: await answer(request, inbound), status: 200 };
     } catch (thrown) {
-      const error = thrown instanceof ProtocolError ? thrown : internalError(endpoint, request, thrown);
-      code = error.code;
-      reply = { text: errorText(request.id, error), status: error.status };
+      ({ code, ...reply } = toErrorReply(request, thrown, 'request failed'));
     }
-    endpoint.logger.info(
+    logger.info(
       {
         requestId: capped(request.id),
         method: capped(request.method),
@@ -105,14 +100,6 @@ export function createDispatch(endpoint: Endpoint): Dispatch {
     );
     return reply;
   };
-}
-
-/** The JSON text of an error response; without an id where the request's could not be read. */
-export function errorText(id: Request['id'] | undefined, error: ProtocolError): string {
-  const body = stringifyJson(error.body());
-  return id === undefined
-    ? `{"jsonrpc":"2.0","error":${body}}`
-    : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${body}}`;
 }
 
 function admit(request: Request, inbound: Inbound): { metadata: RequestMetadata; method: Method | undefined } {
@@ -135,8 +122,8 @@ function assertStandardHeaders(
   method: Method | undefined,
   header: (key: string) => string | undefined,
 ): void {
-  assertHeader('MCP-Protocol-Version', trimmed(header('mcp-protocol-version')), metadata.protocolVersion);
-  assertHeader('Mcp-Method', trimmed(header('mcp-method')), request.method);
+  assertHeader('MCP-Protocol-Version', stripped(header('mcp-protocol-version')), metadata.protocolVersion);
+  assertHeader('Mcp-Method', stripped(header('mcp-method')), request.method);
   const name = method?.nameFrom === undefined ? undefined : request.params?.[method.nameFrom];
   if (typeof name !== 'string') return;
   const raw = header('mcp-name');
@@ -150,9 +137,8 @@ function assertStandardHeaders(
   assertHeader('Mcp-Name', decoded, name);
 }
 
-/** Only spaces and tabs round a value are no part of it (RFC 9110 section 5.5); `trim` would take a no-break space, too. */
-function trimmed(value: string | undefined): string | undefined {
-  return value?.replaceAll(/^[ \t]+|[ \t]+$/g, '');
+function stripped(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : stripOptionalWhitespace(value);
 }
 
 function assertHeader(name: string, found: string | undefined, expected: string): void {
@@ -203,6 +189,7 @@ function createEnvelope(endpoint: Endpoint): (id: Request['id'], result: Result 
     if (result instanceof Serialised) return `${opening}{${head},${result.json.slice(1)}}`;
     if (result.resultType === undefined && result._meta === undefined) {
       const json = stringifyJson(result);
+      if (!json.startsWith('{')) throw new TypeError('a result must be written as a JSON object');
       return json === '{}' ? `${opening}{${head}}}` : `${opening}{${head},${json.slice(1)}}`;
     }
     return `${opening}${stringifyJson({ resultType: 'complete', ...result, _meta: { ...serverInfo, ...result._meta } })}}`;
@@ -221,25 +208,6 @@ function unknownMethod(method: string): ProtocolError {
   return new ProtocolError('methodNotFound', `Method not found: ${capped(method)}`);
 }
 
-function internalError(endpoint: Endpoint, request: Request, cause: unknown): ProtocolError {
-  const reference = endpoint.createReference();
-  endpoint.logger.error(
-    { reference, method: capped(request.method), name: nameOf(request), err: cause },
-    'request failed',
-  );
-  return ProtocolError.from(cause, reference);
-}
-
-function nameOf(request: Request): string | undefined {
-  const key = methodOf(request.method)?.nameFrom;
-  const name = key === undefined ? undefined : request.params?.[key];
-  return typeof name === 'string' ? capped(name) : undefined;
-}
-
 function reasonOf({ reason }: Cancellation): string {
-  return capped(reason instanceof Error ? reason.message : String(reason));
-}
-
-function capped<T extends string | number>(value: T): T | string {
-  return typeof value === 'string' && value.length > maxLoggedChars ? `${value.slice(0, maxLoggedChars)}…` : value;
+  return capped(reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'no reason');
 }

@@ -15,3 +15,36 @@ export const silentLogger: Logger = { info: ignore, warn: ignore, error: ignore 
 function ignore(): void {
   // Nothing is written.
 }
+
+/**
+ * Answers a logger that never throws, since a line that cannot be written must not cost a caller the answer. Serialisers fail on
+ * hostile causes (frozen errors, getters that throw, endless chains); then the line is written once more with the cause as text.
+ */
+export function createSafeLogger(logger: Logger): Logger {
+  const at =
+    (level: keyof Logger): Logger['info'] =>
+    (fields, message) => {
+      try {
+        logger[level](fields, message);
+      } catch {
+        logAgain(logger, level, fields, message);
+      }
+    };
+  return { info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function logAgain(logger: Logger, level: keyof Logger, fields: object, message: string): void {
+  try {
+    logger[level]('err' in fields ? { ...fields, err: causeText(fields.err) } : fields, message);
+  } catch {
+    // The logger itself is broken, and there is nowhere else to tell.
+  }
+}
+
+function causeText(cause: unknown): string {
+  try {
+    return cause instanceof Error ? String(cause.stack) : String(cause);
+  } catch {
+    return 'a cause that cannot be written';
+  }
+}

@@ -6,6 +6,7 @@ import {
   passesLevel,
   type Principal,
   type RequestMetadata,
+  stringifyJson,
 } from '@switchyard/protocol';
 
 import type { Cancellation } from './cancellation.ts';
@@ -81,7 +82,9 @@ export class RequestContext {
   log(level: LoggingLevel, data: unknown, logger?: string): void {
     const { logLevel } = this.#metadata;
     if (logLevel === undefined || !passesLevel(level, logLevel) || this.#closed) return;
-    this.#send('notifications/message', { level, data: data ?? null, ...present({ logger }) });
+    // The member is required, and JSON has no form for a function, a symbol, or what a `toJSON` makes nothing of.
+    const json: string | undefined = stringifyJson(data);
+    this.#send('notifications/message', { level, data: json === undefined ? null : data, ...present({ logger }) });
   }
 
   /** Ends the context; the dispatcher calls it before the response is written. */

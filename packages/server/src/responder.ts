@@ -1,8 +1,9 @@
 import { type Exchange, ProtocolError, type Responder } from '@switchyard/protocol';
 
 import { Cancellation } from './cancellation.ts';
-import { createDispatch, errorText } from './dispatch.ts';
+import { createDispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
+import { errorText } from './error-reply.ts';
 import { type Incoming, parseIncoming } from './incoming.ts';
 
 /**
@@ -16,11 +17,13 @@ export function createResponder(endpoint: Endpoint): Responder {
     async respond(text: string, exchange: Exchange): Promise<string | undefined> {
       const incoming = parseIncoming(text, parsing);
       if (incoming.kind !== 'request') return refusalText(incoming);
+      const cancellation = Cancellation.following(exchange.signal);
       const reply = await dispatch(incoming.message, {
-        cancellation: Cancellation.following(exchange.signal),
+        cancellation,
         principal: exchange.principal,
         send: (notification) => exchange.send(notification),
       });
+      cancellation.settle();
       return reply.text;
     },
   };

@@ -64,7 +64,7 @@ async function capabilitiesOf(server: Server): Promise<string[]> {
 }
 
 describe('server/discover', () => {
-  it('[DISC-01] [DISC-02] [DISC-03] [DISC-04] says what the server is and speaks', async () => {
+  it('[DISC-01] [DISC-02] [DISC-03] [DISC-04] [LOG-01] says what the server is and speaks', async () => {
     const { result } = await openMemory(create().tool('t', {}, () => 'x')).request('server/discover');
     expect(result).toStrictEqual({
       resultType: 'complete',
@@ -85,7 +85,7 @@ describe('server/discover', () => {
   });
 
   it.each(families)(
-    '[DISC-05] [MSG-34] [COMP-05] advertises exactly what is served with %s',
+    '[DISC-05] [DISC-06] [MSG-34] [RES-01] [PRM-01] [COMP-01] [COMP-05] advertises exactly what is served with %s',
     async (_, define, capabilities, served) => {
       const server = define(create());
       expect(await capabilitiesOf(server)).toEqual(capabilities);

@@ -84,7 +84,7 @@ const rungs: readonly [rung: string, call: HttpCall, status: number, code: numbe
     -32602,
   ],
   [
-    'the version header before the version',
+    '[HDR-03] the version header before the version',
     postOf(requestOf('nope', {}, { meta: metaOf({ [metaKeys.protocolVersion]: unsupported }) })),
     400,
     -32020,
@@ -167,7 +167,7 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ],
     ['[HDR-09] no Mcp-Method', postOf(list, { 'mcp-method': undefined }), 400, -32020],
     ['[HDR-09] no Mcp-Name', postOf(call, { 'mcp-name': undefined }), 400, -32020],
-    ['[HDR-10] another Mcp-Method', postOf(list, { 'mcp-method': 'tools/call' }), 400, -32020],
+    ['[HDR-10] [HDR-14] another Mcp-Method', postOf(list, { 'mcp-method': 'tools/call' }), 400, -32020],
     ['trap 4: [HDR-12] Mcp-Method in capitals', postOf(list, { 'mcp-method': 'TOOLS/LIST' }), 400, -32020],
     ['[HDR-10] another Mcp-Name', postOf(call, { 'mcp-name': 'Sum' }), 400, -32020],
     ['[HDR-10] an empty Mcp-Name', postOf(call, { 'mcp-name': '' }), 400, -32020],
@@ -183,7 +183,7 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ['[MSG-35] resources/subscribe', postOf(requestOf('resources/subscribe', { uri: 'mem://here' })), 404, -32601],
     ['[MSG-34] a family that is not served', postOf(requestOf('completion/complete')), 404, -32601],
     ['an inherited member as the method', postOf(requestOf('toString')), 404, -32601],
-    ['an unknown tool', postOf(callOf('absent')), 200, -32602],
+    ['[TOOL-25] an unknown tool', postOf(callOf('absent')), 200, -32602],
     ['an inherited member as the tool', postOf(callOf('constructor')), 200, -32602],
     ['arguments that are no object', postOf(requestOf('tools/call', { name: 'sum', arguments: [] })), 200, -32602],
     ['a call without a name', postOf(requestOf('tools/call')), 200, -32602],
@@ -311,7 +311,7 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
   });
 
   it.each<[string, string]>([
-    ['trap 3: [VER-02] tools/list', 'tools/list'],
+    ['trap 3: [VER-02] [HTTP-29] tools/list', 'tools/list'],
     ['[DISC-11] the probe itself', 'server/discover'],
   ])('names what it speaks to %s of another version', async (_, method) => {
     const message = requestOf(method, {}, { id: 'v', meta: metaOf({ [metaKeys.protocolVersion]: unsupported }) });
@@ -342,7 +342,7 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     });
   });
 
-  it('trap 13: [META-07] [HTTP-31] names the capabilities that a call needs as an object', async () => {
+  it('trap 13: [META-06] [META-07] [HTTP-31] names the capabilities that a call needs as an object', async () => {
     const answer = await (await open(createLadderServer().server)).call(postOf(callOf('sampled')));
     expect(answer.status).toBe(400);
     expect(messageOf(answer).error).toMatchObject({ code: -32021, data: { requiredCapabilities: { sampling: {} } } });
@@ -368,7 +368,7 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ['unknown', { jsonrpc: '2.0', method: 'notifications/vendor.example/ping' }],
     ['a request method without an id', { jsonrpc: '2.0', method: 'tools/list' }],
   ])(
-    '[HTTP-10] [N12] accepts a notification (%s) with 202 and no body, with headers or without',
+    '[HTTP-10] [N12] [http-06] accepts a notification (%s) with 202 and no body, with headers or without',
     async (_, message) => {
       const route = await open(createLadderServer().server);
       for (const headers of [

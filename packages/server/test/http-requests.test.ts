@@ -269,7 +269,7 @@ describe('a request over a real connection', () => {
     ['foreign', { origin: 'https://evil.test' }, 403],
     ['absent', {}, 404],
     ['loopback', { origin: 'http://localhost' }, 404],
-  ])('[http-12] answers another path with an Origin that is %s', async (_, headers, status) => {
+  ])('[HTTP-01] [http-12] answers another path with an Origin that is %s', async (_, headers, status) => {
     const route = await openNodeRoute(createEcho().server);
     for (const path of ['/', '/mcp/', '/MCP', '/mcp/sse', '/.well-known/oauth-protected-resource']) {
       for (const method of ['GET', 'POST', 'OPTIONS']) {

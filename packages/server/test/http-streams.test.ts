@@ -62,7 +62,7 @@ describe.each(routes)('a response over %s', (_, open) => {
     ['text/*'],
     ['Text/Event-Stream;q=0.9'],
   ])(
-    '[HTTP-12] [HTTP-14] [HTTP-16] [HTTP-17] is a stream that ends with the response where something was sent and Accept is %s',
+    '[HTTP-12] [HTTP-14] [HTTP-16] [HTTP-17] [http-07] is a stream that ends with the response where something was sent and Accept is %s',
     async (accept) => {
       const server = createRunner((context) => {
         context.progress(1, 2, 'half\nway');

@@ -2,7 +2,6 @@ import {
   isMessageId,
   type MessageId,
   type Notification,
-  parseJson,
   parseMessage,
   type Request,
   type Response,
@@ -13,6 +12,7 @@ import type { Connection, PeerHandlers, Reply, RequestOptions } from '../connect
 import { untilAborted } from '../deadline.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
+import { parsePeerJson } from '../peer-json.ts';
 
 /** What a channel needs of the stream below it. */
 export interface ChannelOptions {
@@ -127,7 +127,7 @@ export function createChannel(options: ChannelOptions): Channel {
   function receive(text: string): boolean {
     let value: unknown;
     try {
-      value = parseJson(text, { exactIntegers: context.exactIntegers });
+      value = parsePeerJson(context, text);
     } catch {
       // Not JSON: a banner or a log line. It is reported as it came.
       context.warn('junk-output', `wrote something that is no message: ${excerpt(text)}`);

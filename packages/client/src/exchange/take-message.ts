@@ -1,14 +1,8 @@
-import {
-  isMessageId,
-  type Notification,
-  parseJson,
-  parseMessage,
-  type Request,
-  type Response,
-} from '@switchyard/protocol';
+import { isMessageId, type Notification, parseMessage, type Request, type Response } from '@switchyard/protocol';
 import type { PeerHandlers } from '../connection.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
+import { parsePeerJson } from '../peer-json.ts';
 
 /** Where a message came: the exchange of one request. */
 export interface ExchangeOptions {
@@ -34,7 +28,7 @@ export function takeMessage(text: string, options: ExchangeOptions): TakenMessag
   const { context, handlers } = options;
   let value: unknown;
   try {
-    value = parseJson(text, { exactIntegers: context.exactIntegers });
+    value = parsePeerJson(context, text);
   } catch {
     // One piece of junk does not spoil the stream it came on.
     context.warn('junk-output', `sent something that is no message: ${excerpt(text)}`);

@@ -1,8 +1,9 @@
-import { parseJson, parseMessage, type Response } from '@switchyard/protocol';
+import { parseMessage, type Response } from '@switchyard/protocol';
 import type { Reply } from '../connection.ts';
 import { excerpt, quoted } from '../excerpt.ts';
 import { type ExchangeOptions, isAnswerTo, takeMessage, type TakenMessage } from '../exchange/take-message.ts';
 import type { PeerContext } from '../peer-context.ts';
+import { parsePeerJson } from '../peer-json.ts';
 import { describeUrl } from './endpoint.ts';
 import type { FetchBodyReader, FetchResponse } from './fetch.ts';
 import { isJsonMediaType, mediaTypeOf } from './media-type.ts';
@@ -92,7 +93,7 @@ async function readErrorBody(
   if (isCut) return { text };
   let value: unknown;
   try {
-    value = parseJson(text, { exactIntegers: context.exactIntegers });
+    value = parsePeerJson(context, text);
   } catch {
     // An error page; its beginning goes into the message.
     return { text };
@@ -114,7 +115,7 @@ async function readJson(response: FetchResponse, { context, request }: AnswerOpt
   let value: unknown;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    value = parseJson(text, { exactIntegers: context.exactIntegers });
+    value = parsePeerJson(context, text);
   } catch (error) {
     const shown = quoted(decodeLoosely(bytes.subarray(0, 1024)));
     throw context.fail('invalid-response', `it answered ${request.method} with something that is not JSON: ${shown}.`, {

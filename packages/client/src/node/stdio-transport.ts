@@ -15,6 +15,8 @@ export interface Command {
   /** Variables on top of the minimal environment, which is all that the child inherits. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** The environment from which the minimal one is taken. Default: that of this process. */
+  readonly baseEnv?: Readonly<Record<string, string | undefined>>;
 }
 
 /** How long the other sign of an end is waited for: the exit after the end of stdout, and the other way round. */
@@ -44,13 +46,14 @@ export function createStdioTransport(command: Command): Transport {
   };
 }
 
-async function start({ command, args, env, cwd }: Command, context: PeerContext): Promise<ServerProcess> {
+async function start({ command, args, env, cwd, baseEnv }: Command, context: PeerContext): Promise<ServerProcess> {
   try {
     return await spawnServer({
       command,
       ...(args === undefined ? {} : { args }),
       ...(env === undefined ? {} : { env }),
       ...(cwd === undefined ? {} : { cwd }),
+      ...(baseEnv === undefined ? {} : { baseEnv }),
     });
   } catch (error) {
     throw context.fail('start-failed', `it could not be started: ${describe(error)}.`, { cause: error });

@@ -22,7 +22,7 @@ export type AuditLocation = { readonly path: string; readonly durability: Durabi
 /** What {@link openAuditLog} takes from outside. */
 export interface AuditSurroundings {
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly epochNow: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
@@ -35,13 +35,13 @@ export interface AuditSurroundings {
  */
 export async function openAuditLog(
   location: AuditLocation,
-  { now, randomBytes }: AuditSurroundings,
+  { epochNow, randomBytes }: AuditSurroundings,
 ): Promise<AuditLog> {
   const log = await openLog(location);
   try {
     const key = location === 'memory' ? randomBytes(32) : await openArgumentKey(`${location.path}.key`, randomBytes);
-    const stream = `${Buffer.from(randomBytes(8)).toString('hex')}.${Math.trunc(now())}`;
-    const chain = await openChain(log, stream, now);
+    const stream = `${Buffer.from(randomBytes(8)).toString('hex')}.${Math.trunc(epochNow())}`;
+    const chain = await openChain(log, stream, epochNow);
     return { ...createAudit(log), append: chain.append, digest: createArgumentDigest(key), close: () => log.close() };
   } catch (error) {
     await log.close();

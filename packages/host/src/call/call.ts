@@ -55,7 +55,7 @@ export interface Call {
   readonly principal: Principal | undefined;
   readonly operation: Operation;
   readonly options: CallOptions;
-  /** Milliseconds since 1970. */
+  /** When the call came in, by the clock that only grows. */
   readonly startedAt: number;
   /** By `resolve`. */
   target?: Target;

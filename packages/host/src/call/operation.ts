@@ -1,8 +1,10 @@
+import type { Client } from '@switchyard/client';
 import { cleanText } from '@switchyard/guards';
 import type {
   CallToolResult,
   CompleteResult,
   GetPromptResult,
+  JsonObject,
   ParamsOf,
   ReadResourceResult,
 } from '@switchyard/protocol';
@@ -26,19 +28,71 @@ export type Operation<M extends OperationMethod = OperationMethod> = {
   [K in M]: { readonly method: K; readonly params: OperationParams<K> };
 }[M];
 
+/** What an operation is about, for policies and messages. */
+export type OperationKind = 'tool' | 'resource' | 'prompt';
+
+/** What the governed path needs to know of one method. */
+interface Form<M extends OperationMethod> {
+  kind(params: OperationParams<M>): OperationKind;
+  /** The exposed name or URI. */
+  subject(params: OperationParams<M>): string;
+  /** What the caller gives beside the subject: the part that is checked, digested and frozen. */
+  arguments(params: OperationParams<M>): JsonObject;
+  /** The params as the server is asked: with its own name of the subject, and checked arguments. */
+  ask(name: string, args: JsonObject, asked: OperationParams<M>): OperationParams<M>;
+  send(client: Client, params: OperationParams<M>, options: SendOptions): Promise<OperationResults[M]>;
+}
+
+type SendOptions = NonNullable<Parameters<Client['complete']>[1]>;
+
+/** Every method that takes the governed path. No other place tells the methods apart. */
+const forms: { readonly [M in OperationMethod]: Form<M> } = {
+  'tools/call': {
+    kind: () => 'tool',
+    subject: ({ name }) => name,
+    arguments: ({ arguments: args = {} }) => args,
+    ask: (name, args) => ({ name, arguments: args }),
+    send: (client, { name, arguments: args }, options) => client.callTool(name, args, options),
+  },
+  'prompts/get': {
+    kind: () => 'prompt',
+    subject: ({ name }) => name,
+    arguments: ({ arguments: args = {} }) => args,
+    // Validation has seen that every value is a string.
+    ask: (name, args) => ({ name, arguments: args as { readonly [name: string]: string } }),
+    send: (client, { name, arguments: args }, options) => client.getPrompt(name, args, options),
+  },
+  'resources/read': {
+    kind: () => 'resource',
+    subject: ({ uri }) => uri,
+    arguments: () => ({}),
+    ask: (uri) => ({ uri }),
+    send: (client, { uri }, options) => client.readResource(uri, options),
+  },
+  'completion/complete': {
+    kind: ({ ref }) => (ref.type === 'ref/prompt' ? 'prompt' : 'resource'),
+    subject: ({ ref }) => (ref.type === 'ref/prompt' ? ref.name : ref.uri),
+    arguments: ({ argument, context }) => (context === undefined ? { argument } : { argument, context }),
+    ask: (name, args, { ref }) => ({
+      ref: ref.type === 'ref/prompt' ? { type: ref.type, name } : { type: ref.type, uri: name },
+      ...(args as Pick<OperationParams<'completion/complete'>, 'argument' | 'context'>),
+    }),
+    send: (client, params, options) => client.complete(params, options),
+  },
+};
+
+function formOf<M extends OperationMethod>({ method }: { readonly method: M }): Form<M> {
+  return forms[method];
+}
+
+/** Answers what an operation is about. */
+export function kindOf<M extends OperationMethod>(operation: Operation<M>): OperationKind {
+  return formOf(operation).kind(operation.params);
+}
+
 /** Answers the exposed name or URI that an operation is about. */
-export function subjectOf(operation: Operation): string {
-  switch (operation.method) {
-    case 'tools/call':
-    case 'prompts/get':
-      return operation.params.name;
-    case 'resources/read':
-      return operation.params.uri;
-    default: {
-      const { ref } = operation.params;
-      return ref.type === 'ref/prompt' ? ref.name : ref.uri;
-    }
-  }
+export function subjectOf<M extends OperationMethod>(operation: Operation<M>): string {
+  return formOf(operation).subject(operation.params);
 }
 
 const MAX_SHOWN_CHARS = 512;
@@ -48,16 +102,26 @@ export function shownSubject(operation: Operation): string {
   return cleanText(subjectOf(operation), { maxChars: MAX_SHOWN_CHARS });
 }
 
-/** Answers what an operation is about, for messages: `tool`, `resource` or `prompt`. */
-export function kindOf(operation: Operation): 'tool' | 'resource' | 'prompt' {
-  switch (operation.method) {
-    case 'tools/call':
-      return 'tool';
-    case 'prompts/get':
-      return 'prompt';
-    case 'resources/read':
-      return 'resource';
-    default:
-      return operation.params.ref.type === 'ref/prompt' ? 'prompt' : 'resource';
-  }
+/** Answers what the caller gives beside the name or URI. */
+export function argumentsOf<M extends OperationMethod>(operation: Operation<M>): JsonObject {
+  return formOf(operation).arguments(operation.params);
+}
+
+/** Answers the operation as the server is asked: with its own name or URI and checked arguments. */
+export function askedOf<M extends OperationMethod>(
+  operation: Operation<M>,
+  name: string,
+  args: JsonObject,
+): Operation<M> {
+  const { method, params } = operation;
+  return { method, params: formOf(operation).ask(name, args, params) };
+}
+
+/** Sends an operation to its server. */
+export function sendTo<M extends OperationMethod>(
+  client: Client,
+  operation: Operation<M>,
+  options: SendOptions,
+): Promise<OperationResults[M]> {
+  return formOf(operation).send(client, operation.params, options);
 }

@@ -49,26 +49,19 @@ export function resolve({ directory }: PipelineContext): Stage {
 }
 
 function findTarget(operation: Operation, view: AgentView, directory: Directory): Finding {
-  if (subjectOf(operation).length > MAX_SUBJECT_CHARS) return undefined;
-  switch (operation.method) {
-    case 'tools/call':
-      return toTarget(view.tools.get(operation.params.name), directory, (tool) => ({ kind: 'tool', tool }));
-    case 'prompts/get':
-      return findPrompt(operation.params.name, view, directory);
-    case 'resources/read':
-      return findResource(operation.params.uri, view, directory);
+  const subject = subjectOf(operation);
+  if (subject.length > MAX_SUBJECT_CHARS) return undefined;
+  switch (kindOf(operation)) {
+    case 'tool':
+      return toTarget(view.tools.get(subject), directory, (tool) => ({ kind: 'tool', tool }));
+    case 'prompt':
+      return toTarget(view.prompts.get(subject), directory, (prompt) => ({ kind: 'prompt', prompt }));
     default: {
-      const { ref } = operation.params;
-      if (ref.type === 'ref/prompt') return findPrompt(ref.name, view, directory);
-      const template = view.templates.get(ref.uri);
-      if (template === undefined) return findResource(ref.uri, view, directory);
+      const template = operation.method === 'completion/complete' ? view.templates.get(subject) : undefined;
+      if (template === undefined) return findResource(subject, view, directory);
       return toTarget({ ...template, name: template.key }, directory, () => ({ kind: 'resource' }));
     }
   }
-}
-
-function findPrompt(name: string, view: AgentView, directory: Directory): Finding {
-  return toTarget(view.prompts.get(name), directory, (prompt) => ({ kind: 'prompt', prompt }));
 }
 
 function findResource(uri: string, view: AgentView, directory: Directory): Finding {

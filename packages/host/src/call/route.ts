@@ -1,8 +1,7 @@
-import type { Client } from '@switchyard/client';
 import { untilAborted } from '../upstream/until-aborted.ts';
 import { type Call, frozenOf, placeOf, type Stage, targetOf } from './call.ts';
 import { toFailure } from './failure.ts';
-import type { Operation, OperationResults } from './operation.ts';
+import { sendTo } from './operation.ts';
 import { failed, type Outcome } from './outcome.ts';
 import type { PipelineContext } from './pipeline.ts';
 
@@ -20,7 +19,7 @@ export function route({ surroundings, limits }: PipelineContext): Stage {
     const signal = caller === undefined ? deadline.signal : AbortSignal.any([deadline.signal, caller]);
     try {
       const client = await upstream.client(signal);
-      const result = await untilAborted(signal, send(client, frozenOf(call), optionsOf(call, signal, timeoutMs)));
+      const result = await untilAborted(signal, sendTo(client, frozenOf(call), optionsOf(call, signal, timeoutMs)));
       return { kind: 'completed', result };
     } catch (error) {
       if (caller?.aborted === true) return cancelled(call);
@@ -44,28 +43,7 @@ function deadlineOf({ options, target }: Call, callTimeoutMs: number): number {
   return Math.max(1, Math.min(...limits));
 }
 
-function send(
-  client: Client,
-  operation: Operation,
-  options: Parameters<Client['complete']>[1],
-): Promise<OperationResults[Operation['method']]> {
-  switch (operation.method) {
-    case 'tools/call':
-      return client.callTool(operation.params.name, operation.params.arguments, options);
-    case 'resources/read':
-      return client.readResource(operation.params.uri, options);
-    case 'prompts/get':
-      return client.getPrompt(operation.params.name, operation.params.arguments, options);
-    default:
-      return client.complete(operation.params, options);
-  }
-}
-
-function optionsOf(
-  { options }: Call,
-  signal: AbortSignal,
-  timeoutMs: number,
-): NonNullable<Parameters<Client['complete']>[1]> {
+function optionsOf({ options }: Call, signal: AbortSignal, timeoutMs: number): Parameters<typeof sendTo>[2] {
   const { onProgress, meta } = options;
   return {
     signal,

@@ -7,7 +7,7 @@ import { type Call, placeOf, type Stage, type Target, targetOf } from './call.ts
 import { checkRounded } from '../json/big-integers.ts';
 import { freezeJson } from '../json/freeze-json.ts';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
-import type { Operation } from './operation.ts';
+import { argumentsOf, askedOf, type Operation } from './operation.ts';
 import { refused } from './outcome.ts';
 import type { PipelineContext } from './pipeline.ts';
 
@@ -36,7 +36,7 @@ export function validate(context: PipelineContext): Stage {
     } catch {
       return Promise.resolve(refuse(call, 'They hold text that is not well-formed Unicode (a lone surrogate).'));
     }
-    call.frozen = withArguments(call.operation, target, checked.value);
+    call.frozen = freezeJson(askedOf(call.operation, target.name, checked.value));
     call.evidence = evidenceOf(checked.value, canonical, target, context.audit);
     return next(call);
   };
@@ -66,21 +66,6 @@ function checkArguments(operation: Operation, target: Target, context: PipelineC
   // Defaults are the server's, so they count against the limit as well.
   const isLarge = target.kind === 'tool' && bytesOf(copied.value) > context.limits.maxArgumentsBytes;
   return isLarge ? { problem: tooLarge(context) } : { value: freezeJson(copied.value) };
-}
-
-/** What the caller gives beside the name: the part of an operation that is checked, digested and frozen. */
-function argumentsOf(operation: Operation): JsonObject {
-  switch (operation.method) {
-    case 'tools/call':
-    case 'prompts/get':
-      return operation.params.arguments ?? {};
-    case 'resources/read':
-      return {};
-    default: {
-      const { argument, context } = operation.params;
-      return context === undefined ? { argument } : { argument, context };
-    }
-  }
 }
 
 /** A copy that holds nothing but JSON, within the limits. */
@@ -123,28 +108,6 @@ function brokenPromptArgument(args: JsonObject, { prompt }: Target & { readonly 
     ({ name, required }) => required === true && !Object.hasOwn(args, name),
   );
   return missing === undefined ? undefined : `The value at "/${shownName(missing.name)}" is required.`;
-}
-
-/** The operation as the server is asked: with its own names and the frozen arguments. */
-function withArguments(operation: Operation, target: Target, args: JsonObject): Operation {
-  const { name } = target;
-  switch (operation.method) {
-    case 'tools/call':
-      return freezeJson({ method: operation.method, params: { name, arguments: args } });
-    case 'prompts/get':
-      return freezeJson({
-        method: operation.method,
-        params: { name, arguments: args as { readonly [name: string]: string } },
-      });
-    case 'resources/read':
-      return freezeJson({ method: operation.method, params: { uri: name } });
-    default: {
-      const ref =
-        target.kind === 'prompt' ? { type: 'ref/prompt' as const, name } : { type: 'ref/resource' as const, uri: name };
-      const checked = args as Pick<typeof operation.params, 'argument' | 'context'>;
-      return freezeJson({ method: operation.method, params: { ref, ...checked } });
-    }
-  }
 }
 
 function evidenceOf(

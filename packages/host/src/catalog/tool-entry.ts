@@ -1,7 +1,6 @@
-import { roundIntegers, type Tool } from '@switchyard/protocol';
+import { holdsBigint, roundIntegers, type Tool } from '@switchyard/protocol';
 import { type CompiledSchema, type SchemaCompiler, SchemaError } from '@switchyard/protocol/schema';
 import { declaredNames } from '../audit/redact-arguments.ts';
-import { holdsBigint } from '../json/big-integers.ts';
 import { governedByName } from '../policy/governed.ts';
 import type { EntryReading, ToolEntry } from './entry.ts';
 import { exposedName } from './exposed-name.ts';

@@ -1,11 +1,4 @@
-import { isJsonObject, roundIntegers } from '@switchyard/protocol';
-
-/** Answers whether a JSON value holds a `bigint`, which stands for an integer that a double cannot hold. The caller bounds the depth. */
-export function holdsBigint(value: unknown): boolean {
-  if (typeof value === 'bigint') return true;
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some(holdsBigint);
-}
+import { holdsBigint, isJsonObject, roundIntegers } from '@switchyard/protocol';
 
 /**
  * Checks a value that may hold big integers with a validator that knows numbers only, and lets the validator fill defaults into it. A

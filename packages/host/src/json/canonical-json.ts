@@ -1,5 +1,5 @@
+import { holdsBigint } from '@switchyard/protocol';
 import canonicalize from 'canonicalize';
-import { holdsBigint } from './big-integers.ts';
 
 /**
  * Answers the canonical JSON text of a value (RFC 8785). A `bigint`, which stands for an integer that a double cannot hold, is

@@ -1,5 +1,5 @@
 import { connect } from '@switchyard/client/node';
-import type { LimitsConfiguration, ServerConfiguration } from '@switchyard/config';
+import type { Environment, LimitsConfiguration, ServerConfiguration } from '@switchyard/config';
 import type { Responder } from '@switchyard/protocol';
 import { createSchemaCompiler } from '@switchyard/protocol/schema';
 import { loadServerCatalog } from '../catalog/server-catalog.ts';
@@ -13,7 +13,7 @@ export type ServerTarget = ServerConfiguration | { readonly responder: Responder
 export function createServerUpstreams(parts: HostParts): (name: string, target: ServerTarget) => Upstream {
   const { configuration, logger, surroundings, exactIntegers } = parts;
   const { limits } = configuration;
-  const { now, after } = surroundings;
+  const { env: baseEnv, now, after } = surroundings;
   const schemas = { input: createSchemaCompiler({ fillDefaults: true }), output: createSchemaCompiler() };
 
   return (name, target) => {
@@ -25,7 +25,7 @@ export function createServerUpstreams(parts: HostParts): (name: string, target: 
       logger,
       surroundings,
       open: ({ signal, onNotification }) =>
-        connect(toClientTarget(target), {
+        connect(toClientTarget(target, baseEnv), {
           name,
           signal,
           onNotification,
@@ -52,11 +52,11 @@ export function createServerUpstreams(parts: HostParts): (name: string, target: 
   };
 }
 
-function toClientTarget(target: ServerTarget): Parameters<typeof connect>[0] {
+function toClientTarget(target: ServerTarget, baseEnv: Environment): Parameters<typeof connect>[0] {
   if ('responder' in target) return target.responder;
   if (target.type === 'http') return new URL(target.url);
   const { command, args, env, cwd } = target;
-  return { command, args, env, cwd };
+  return { command, args, env, cwd, baseEnv };
 }
 
 /** The envelope around a result needs some room, so that a result at the limit still arrives. */

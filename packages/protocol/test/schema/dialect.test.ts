@@ -43,7 +43,7 @@ describe('detectDialect', () => {
 describe('a dialect', () => {
   it.each<[string, unknown, unknown, unknown]>([
     [
-      'schema-05, 2020-12',
+      '[schema-05] 2020-12',
       {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
@@ -53,13 +53,13 @@ describe('a dialect', () => {
       { a: '1' },
     ],
     [
-      'schema-05, draft-07',
+      '[schema-05] draft-07',
       { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { a: { type: 'integer' } } },
       { a: 1 },
       { a: '1' },
     ],
     [
-      'schema-05, none',
+      '[schema-05] none',
       {
         type: 'object',
         properties: { pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }], items: false } },
@@ -78,7 +78,7 @@ describe('a dialect', () => {
     [{ p: ['a', 1, 2] }, false],
     [{ p: ['a'] }, true],
     [{}, false],
-  ])('[JSCH-02] schema-07: keeps the tuples of draft-07, for %j', (value, expected) => {
+  ])('[JSCH-02] [schema-07] keeps the tuples of draft-07, for %j', (value, expected) => {
     const schema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',

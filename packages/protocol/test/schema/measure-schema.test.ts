@@ -119,7 +119,7 @@ describe('the limits of a schema', () => {
     ['subschemas', nest(100_000, {}, (inner) => ({ items: inner }))],
     ['data in const', { const: nest(100_000, [], (inner) => [inner]) }],
     ['an unknown keyword', { 'x-tree': nest(100_000, {}, (inner) => ({ inner })) }],
-    ['schema-04: 2,000 objects', nest(2_000, { type: 'string' }, (p) => ({ type: 'object', properties: { p } }))],
+    ['[schema-04] 2,000 objects', nest(2_000, { type: 'string' }, (p) => ({ type: 'object', properties: { p } }))],
   ])('[JSCH-11] survives extreme nesting in %s', (_, schema) => {
     expect(refusal(() => measureSchema(schema)).code).toBe('too-deep');
   });

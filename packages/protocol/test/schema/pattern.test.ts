@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSchemaCompiler } from '../../src/schema/index.ts';
 import { compileLinearPattern, createPatternFamily } from '../../src/schema/pattern/linear-pattern.ts';
-import { parsePattern } from '../../src/schema/pattern/parse-pattern.ts';
 
 const compiler = createSchemaCompiler();
 const accepts = (schema: unknown, value: unknown): boolean => compiler.compile(schema).validate(value) === undefined;
@@ -191,7 +190,7 @@ describe('a pattern', () => {
   });
 
   it.each(['^(a+)+$', '^(\\w+\\s?)*$', '(x+x+)+y', '(a|aa)+$', '^(?:a?){30}a{30}$', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
-    'schema-08: answers for a text that makes backtracking endless: %j',
+    '[schema-08] answers for a text that makes backtracking endless: %j',
     (pattern) => {
       const compiled = compiler.compile({ type: 'object', properties: { k: { type: 'string', pattern } } });
       expect(compiled.uncheckedPatterns).toEqual([]);
@@ -206,15 +205,6 @@ describe('a pattern', () => {
       expect(compiled.validate({ k: '!' })?.rule).toBe('pattern');
     },
   );
-
-  it('goes to the native engine only where its backtracking is bounded', () => {
-    const steps = (source: string): number | undefined => parsePattern(source)?.stepsPerCharacter;
-    for (const source of ['^[a-z]{1,64}$', '^\\d{4}-\\d{2}$', '^-?\\d+$', 'abc', '^.*$', '^[^]{0,5000}$'])
-      expect(steps(source)).toBeDefined();
-    for (const source of ['a+$', '^a+b+$', '^(a+)+$', '^(a|b)$', 'a{1,50}', '^a{300}.*$', '^(a)*$', '^a?b?c?d?e?']) {
-      expect(steps(source)).toBeUndefined();
-    }
-  });
 
   it('keeps its answers when its engine is made anew', () => {
     const pattern = linear('^(?:[ab]*a[ab]{12}c)+$');
@@ -254,12 +244,17 @@ describe('a pattern', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '\n', 'é', '😀'), maxLength: 8 });
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 3, maxLength: 3 }), (source, samples) => {
-        const native = new RegExp(source, 'u');
+        // A search that is spelled out, since V8 passes over some matches of /[\s\S]a$/u after a character beyond the first plane.
+        const native = new RegExp(`^[^]*?(?:${source})`, 'u');
         const compiled = linear(source);
         for (const sample of samples) expect(compiled?.test(sample) ?? native.test(sample)).toBe(native.test(sample));
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('finds what the native engine passes over', () => {
+    expect(linear('[\\s\\S]a$')?.test('😀a')).toBe(true);
   });
 });
 

@@ -14,7 +14,7 @@ describe('a compiled schema', () => {
     ['{"limit":1e2}', true],
     ['{}', false],
     ['{"limit":1e999}', false],
-  ])('schema-10: never converts a value: %s', (raw, expected) => {
+  ])('[schema-10] never converts a value: %s', (raw, expected) => {
     const schema = {
       type: 'object',
       properties: { limit: { type: 'integer', minimum: 1 }, ratio: { type: 'number' } },
@@ -27,7 +27,7 @@ describe('a compiled schema', () => {
     expect(value).toEqual(JSON.parse(raw));
   });
 
-  it('schema-01: validates through definitions that other definitions use', () => {
+  it('[schema-01] validates through definitions that other definitions use', () => {
     const schema = {
       type: 'object',
       properties: { crate: { $ref: '#/$defs/Crate', description: 'the crate to ship' } },
@@ -46,7 +46,7 @@ describe('a compiled schema', () => {
     expect(accepts(schema, { crate: { kg: 2, lid: 'round' } })).toBe(false);
   });
 
-  it('schema-02: refuses what cannot be resolved one by one, with the pointer', () => {
+  it('[schema-02] refuses what cannot be resolved one by one, with the pointer', () => {
     const refused = (schema: unknown): string => refusal(() => compiler.compile(schema)).pointer;
     expect(accepts({ type: 'object' }, {})).toBe(true);
     expect(refused({ type: 'object', properties: { s: { $ref: '#/$defs/Missing' } } })).toBe('/properties/s/$ref');
@@ -55,10 +55,13 @@ describe('a compiled schema', () => {
     );
   });
 
-  it.each([[undefined], [null], [{ type: 'object', properties: null }]])('schema-09: %j is refused alone', (schema) => {
-    expect(() => compiler.compile(schema)).toThrow('Schema');
-    expect(accepts({ type: 'object', additionalProperties: false }, {})).toBe(true);
-  });
+  it.each([[undefined], [null], [{ type: 'object', properties: null }]])(
+    '[schema-09] %j is refused alone',
+    (schema) => {
+      expect(() => compiler.compile(schema)).toThrow('Schema');
+      expect(accepts({ type: 'object', additionalProperties: false }, {})).toBe(true);
+    },
+  );
 
   it('lets none of several schemas of the same $id see another', () => {
     const one = compiler.compile({

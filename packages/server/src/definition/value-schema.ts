@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '@switchyard/protocol';
 import { closeSchema, createSchemaCompiler, type JsonSchema } from '@switchyard/protocol/schema';
 
 import { unknownMember } from './unknown-member.ts';
@@ -23,7 +23,10 @@ export type Checked = { readonly value: unknown } | { readonly problem: string }
 export interface CompiledValueSchema {
   /** The JSON Schema that is served. */
   readonly jsonSchema: JsonSchema;
-  /** Checks a value and fills defaults in. A plain JSON Schema fills them into the value given. */
+  /**
+   * Checks a value and fills defaults in. A plain JSON Schema fills them into the arguments given, and into a copy of a result,
+   * which may be frozen or shared.
+   */
   check(value: unknown): Checked | Promise<Checked>;
 }
 
@@ -45,13 +48,19 @@ export function compileValueSchema(schema: ValueSchema, direction: 'in' | 'out')
   // A copy: what the author does to the object later must not part what is served from what is checked.
   const jsonSchema = structuredClone(schema);
   const compiled = compiler.compile(jsonSchema);
+  const copies = direction === 'out' && JSON.stringify(jsonSchema).includes('"default":');
   return {
     jsonSchema,
-    check(value) {
+    check(given) {
+      const value = copies && typeof given === 'object' && given !== null ? copyOf(given) : given;
       const problem = compiled.validate(value);
       return problem === undefined ? { value } : { problem: problem.message };
     },
   };
+}
+
+function copyOf(value: object): unknown {
+  return parseJson(stringifyJson(value), { exactIntegers: true });
 }
 
 function compileArguments(schema: StandardSchemaV1 & StandardJSONSchemaV1): CompiledValueSchema {

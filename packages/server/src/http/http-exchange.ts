@@ -23,5 +23,7 @@ export type HttpHeaders = { readonly [name: string]: string };
 /** The body of a streamed response. Writes after the caller went away are dropped. */
 export interface HttpStream {
   write(text: string): void;
+  /** How many bytes that were written wait in memory for the caller to read. */
+  unreadBytes(): number;
   end(): void;
 }

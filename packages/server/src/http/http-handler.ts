@@ -1,8 +1,9 @@
 import { type Principal, ProtocolError } from '@switchyard/protocol';
 
 import { Cancellation } from '../cancellation.ts';
-import { createDispatch, type Dispatch, errorText } from '../dispatch.ts';
+import { createDispatch, type Dispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { createToErrorReply, errorText } from '../error-reply.ts';
 import { parseIncoming } from '../incoming.ts';
 import { refusalText } from '../responder.ts';
 import type { HttpExchange, HttpHead, HttpHeaders } from './http-exchange.ts';
@@ -37,6 +38,7 @@ export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
 export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {}): HttpHandler {
   const refusesOrigin = createOriginPolicy(options);
   const dispatch = createDispatch(endpoint);
+  const toErrorReply = createToErrorReply(endpoint);
   const maxBodyBytes = options.maxBodyBytes ?? defaultMaxBodyBytes;
   const keepAliveMs = options.keepAliveMs ?? 15_000;
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
@@ -73,11 +75,8 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     try {
       principal = await options.authenticate?.(head);
     } catch (thrown) {
-      const reference = endpoint.createReference();
-      if (!(thrown instanceof ProtocolError))
-        endpoint.logger.error({ reference, err: thrown }, 'authentication failed');
-      const error = ProtocolError.from(thrown, reference);
-      return exchange.reply(error.status, { ...json, ...cors }, errorText(incoming.message.id, error));
+      const { status, text } = toErrorReply(incoming.message, thrown, 'authentication failed');
+      return exchange.reply(status, { ...json, ...cors }, text);
     }
     return answer(exchange, dispatch, incoming.message, principal, { cors, keepAliveMs });
   };
@@ -114,9 +113,16 @@ function mediaTypeProblem(head: HttpHead): string | undefined {
   if (type === 'application/json') return encodingProblem(head);
   const [essence = '', ...parameters] = (type ?? '').toLowerCase().split(';');
   if (essence.trim() !== 'application/json') return 'The Content-Type must be application/json';
-  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(parameter)?.[1]).find(Boolean);
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return 'The body must be encoded as UTF-8';
+  if (!parameters.every(allowsUtf8)) return 'The body must be encoded as UTF-8';
   return encodingProblem(head);
+}
+
+const utf8 = new Set(['utf-8', '"utf-8"', 'utf8', '"utf8"']);
+
+/** Whether a parameter of the media type is another one than `charset`, or names UTF-8. */
+function allowsUtf8(parameter: string): boolean {
+  const [name = '', ...value] = parameter.split('=');
+  return name.trim() !== 'charset' || utf8.has(value.join('=').trim());
 }
 
 function encodingProblem(head: HttpHead): string | undefined {

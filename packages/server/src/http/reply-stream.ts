@@ -1,10 +1,14 @@
+import { maxUnreadBytes } from '../unread-limit.ts';
 import type { HttpExchange, HttpHeaders, HttpStream } from './http-exchange.ts';
 
 /** A response that becomes a stream with the first notification, and stays a plain JSON response without one. */
 export interface ReplyStream {
   /** Whether the response has become a stream. A method, since an accessor would give each request's object a shape of its own. */
   isOpen(): boolean;
-  /** Sends a notification, opening the stream if need be; dropped when the caller does not take streams. */
+  /**
+   * Sends a notification, opening the stream if need be; dropped when the caller does not take streams, or has not read
+   * {@link maxUnreadBytes} of what was sent before.
+   */
   notify(text: string): void;
   /** Sends the response as the last event and ends the stream. */
   finish(text: string): void;
@@ -38,10 +42,12 @@ export function createReplyStream(
         if (!takesStreams(exchange.head.header('accept'))) return;
         const opened = exchange.openStream({ ...streaming, ...options.cors });
         stream = opened;
-        keepAlive = setInterval(() => opened.write(': keep-alive\n\n'), options.keepAliveMs);
+        keepAlive = setInterval(() => {
+          if (opened.unreadBytes() <= maxUnreadBytes) opened.write(': keep-alive\n\n');
+        }, options.keepAliveMs);
         exchange.onAbandoned(() => clearInterval(keepAlive));
       }
-      stream.write(event(text));
+      if (stream.unreadBytes() <= maxUnreadBytes) stream.write(event(text));
     },
     finish(text) {
       stream?.write(event(text));

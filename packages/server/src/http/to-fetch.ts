@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { Server } from '../create-server.ts';
+import { createBodyBytes } from './body-bytes.ts';
 import type { HttpExchange, HttpStream } from './http-exchange.ts';
 import { createHttpHandler, type HttpOptions } from './http-handler.ts';
 
@@ -67,19 +68,24 @@ function createBodyStream(
 ): { readable: ReadableStream<Uint8Array>; stream: HttpStream } {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const readable = new ReadableStream<Uint8Array>({
-    start(started) {
-      controller = started;
+  const readable = new ReadableStream<Uint8Array>(
+    {
+      start(started) {
+        controller = started;
+      },
+      cancel() {
+        controller = undefined;
+        cancelled();
+      },
     },
-    cancel() {
-      controller = undefined;
-      cancelled();
-    },
-  });
+    // What is desired is then the negative of what lies unread.
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
   return {
     readable,
     stream: {
       write: (text) => controller?.enqueue(encoder.encode(text)),
+      unreadBytes: () => -(controller?.desiredSize ?? 0),
       end() {
         ended();
         controller?.close();
@@ -90,25 +96,17 @@ function createBodyStream(
 }
 
 async function readBody(request: Request, maxBytes: number): ReturnType<HttpExchange['readBody']> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const body = createBodyBytes(maxBytes);
   try {
     for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > maxBytes) return 'too-large';
-      chunks.push(chunk);
+      if (!body.add(chunk)) return 'too-large';
     }
   } catch {
     // Whatever broke the body off, the caller cannot be answered any more.
     return 'broken-off';
   }
-  return decodeBody(chunks);
-}
-
-function decodeBody(chunks: readonly Uint8Array[]): { readonly text: string } | 'not-utf8' {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
-    return { text: chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode() };
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(body.all()) };
   } catch {
     // A fatal decoder throws on invalid UTF-8 and on nothing else.
     return 'not-utf8';

@@ -3,6 +3,10 @@ import type { Writable } from 'node:stream';
 /** Writes whole lines. */
 export interface LineWriter {
   write(text: string): void;
+  /** How many bytes that were written wait in memory for the reader. */
+  unreadBytes(): number;
+  /** Calls back once the reader has taken everything. Ask only while bytes wait. */
+  onceRead(callback: () => void): void;
   /** Settles when everything that was written has been handed to the system, or the reader is gone. */
   close(): Promise<void>;
 }
@@ -22,6 +26,8 @@ export function createLineWriter(output: Writable, onGone: () => void): LineWrit
     write(text) {
       if (!gone) output.write(`${text}\n`);
     },
+    unreadBytes: () => output.writableLength,
+    onceRead: (callback) => void output.once('drain', callback),
     close() {
       return new Promise((resolve) => {
         if (gone) resolve();

@@ -1,11 +1,47 @@
-import { destination, pino } from 'pino';
+import process from 'node:process';
+
+import { pino } from 'pino';
 
 import type { Logger } from '../logger.ts';
 
 let logger: Logger | undefined;
 
-/** Answers the logger that the serve functions use by default: pino, to standard error, one for the process. */
+/**
+ * Answers the logger that the serve functions use by default: pino, to standard error, one for the process. Lines are dropped
+ * while nobody reads standard error: 1 MiB waits at most, and nothing waits for the reader when the process ends.
+ */
 export function createPinoLogger(): Logger {
-  logger ??= pino({ level: 'info' }, destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 250 }));
+  logger ??= pino({ level: 'info' }, createStandardErrorWriter());
   return logger;
+}
+
+const maxUnreadBytes = 1024 * 1024;
+const batchChars = 4096;
+const batchMs = 250;
+
+/**
+ * Pino's own destination writes in a thread, which blocks for good where standard error is a pipe that is full, and with it the
+ * end of the process. The stream of the process writes what the pipe takes and keeps the rest.
+ */
+function createStandardErrorWriter(): { write(line: string): void } {
+  const { stderr } = process;
+  let batch = '';
+  let timer: NodeJS.Timeout | undefined;
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (batch !== '' && stderr.writableLength <= maxUnreadBytes) stderr.write(batch);
+    batch = '';
+  }
+  stderr.on('error', () => {
+    // Whoever closed the log wants none; the server goes on.
+  });
+  process.once('exit', flush);
+  return {
+    write(line) {
+      batch += line;
+      if (batch.length >= batchChars) flush();
+      else timer ??= setTimeout(flush, batchMs).unref();
+    },
+  };
 }

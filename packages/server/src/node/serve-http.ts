@@ -9,12 +9,12 @@ import type { AddressInfo } from 'node:net';
 import { ProtocolError } from '@switchyard/protocol';
 
 import type { Server } from '../create-server.ts';
-import { errorText } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { errorText } from '../error-reply.ts';
 import type { HttpOptions } from '../http/http-handler.ts';
 import { createOriginPolicy } from '../http/origin-policy.ts';
 import { createPinoLogger } from './pino-logger.ts';
-import { endpointToNode, headOf } from './to-node.ts';
+import { dropBody, endpointToNode, headOf } from './to-node.ts';
 
 const idleCheckMs = 10;
 
@@ -60,7 +60,8 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
     throw new TypeError(`the path of the endpoint must begin with "/", not ${JSON.stringify(path)}`);
   const serve = endpointToNode(endpoint, options);
   const refusesOrigin = createOriginPolicy(options);
-  const http = createHttpServer((request, response) => {
+  // Of two `Host` or `Content-Type` headers Node would keep the first alone, and a proxy in front may have read the second.
+  const http = createHttpServer({ joinDuplicateHeaders: true }, (request, response) => {
     if (pathOf(request) === path) serve(request, response);
     else refuse(request, response, refusesOrigin(headOf(request)), path);
   });
@@ -94,7 +95,7 @@ function listen(http: HttpServer, port: number, host: string): Promise<void> {
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, forbidden: string | undefined, path: string): void {
-  request.resume();
+  dropBody(request, response);
   const message = forbidden ?? `Nothing is served here; the endpoint is ${path}`;
   const body = errorText(undefined, new ProtocolError('invalidRequest', message));
   response.writeHead(forbidden === undefined ? 404 : 403, {

@@ -12,10 +12,12 @@ import {
 
 import { Cancellation } from '../cancellation.ts';
 import type { Server } from '../create-server.ts';
-import { createDispatch, errorText } from '../dispatch.ts';
+import { createDispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { errorText } from '../error-reply.ts';
 import { parseIncoming } from '../incoming.ts';
 import { refusalText } from '../responder.ts';
+import { maxUnreadBytes } from '../unread-limit.ts';
 import { createLineWriter } from './line-writer.ts';
 import { createPinoLogger } from './pino-logger.ts';
 import { guardStandardOutput } from './standard-output.ts';
@@ -96,7 +98,7 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
       cancellation,
       principal,
       send(text) {
-        if (!cancellation.cancelled) output.write(text);
+        if (!cancellation.cancelled && output.unreadBytes() <= maxUnreadBytes) output.write(text);
       },
     }).then(({ text }) => {
       // After a cancellation the id may be another request's already.
@@ -121,10 +123,20 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
   }
 
   const ended = Promise.withResolvers<void>();
+  let hasEnded = false;
   function end(): void {
+    hasEnded = true;
     ended.resolve();
   }
-  input.on('data', (chunk: Uint8Array) => decoder.push(chunk));
+  input.on('data', (chunk: Uint8Array) => {
+    decoder.push(chunk);
+    if (output.unreadBytes() <= maxUnansweredBytes) return;
+    // A client that reads no answers gets no further requests served, else the answers would fill the memory.
+    input.pause();
+    output.onceRead(() => {
+      if (!hasEnded) input.resume();
+    });
+  });
   input.once('end', () => {
     decoder.end();
     end();
@@ -159,6 +171,8 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
   });
 }
 
+/** How much may wait in memory for the client to read before further input waits, too: 16 MiB. */
+const maxUnansweredBytes = 16 * 1024 * 1024;
 /** How long the cleanup of aborted requests may take. */
 const abortedMs = 250;
 /** How long a reader who reads no more may hold the end up. */

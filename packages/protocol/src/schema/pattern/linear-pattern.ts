@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { type ParsedPattern, parsePattern } from './parse-pattern.ts';
+import { parsePattern } from './parse-pattern.ts';
 
 /** A pattern that answers in time proportional to the length of the text. */
 export interface LinearPattern {
@@ -28,8 +28,7 @@ export function createPatternFamily(): PatternFamily {
 }
 
 /**
- * Compiles a pattern of ECMA-262 (flag `u`, unanchored) so that no text can make it slow: through RE2, or through the
- * native engine where its backtracking is evidently bounded.
+ * Compiles a pattern of ECMA-262 (flag `u`, unanchored) to RE2, so that no text can make it slow.
  *
  * Undefined for a pattern that cannot be held that way: lookaround, back references, something that is no pattern, or
  * more than 2,000 characters with repetitions written out.
@@ -37,26 +36,7 @@ export function createPatternFamily(): PatternFamily {
 export function compileLinearPattern(source: string, family: PatternFamily): LinearPattern | undefined {
   const parsed = parsePattern(source);
   if (parsed === undefined) return undefined;
-  return compileNative(source, parsed) ?? compileRe2(source, parsed, family);
-}
-
-function compileNative(source: string, { stepsPerCharacter }: ParsedPattern): LinearPattern | undefined {
-  if (stepsPerCharacter === undefined) return undefined;
-  try {
-    const native = new RegExp(source, 'u');
-    return {
-      source,
-      test: (text) => native.test(text),
-      // The native engine takes about sixteen of these steps in the time of one step of a validation.
-      stepsFor: (length) => 1 + Math.ceil((length * stepsPerCharacter) / 16),
-    };
-  } catch {
-    // What parsePattern reads leniently can still be an error here; RE2 gets it in its own words.
-    return undefined;
-  }
-}
-
-function compileRe2(source: string, { re2, size }: ParsedPattern, family: PatternFamily): LinearPattern | undefined {
+  const { re2, size } = parsed;
   if (size > maxSize) return undefined;
   let engine: RE2JS;
   try {

@@ -10,21 +10,6 @@ export interface ParsedPattern {
   readonly re2: string;
   /** How many single characters the pattern has when its repetitions are written out. */
   readonly size: number;
-  /** Steps that a backtracking engine needs at most for a character of the input; undefined where no bound is evident. */
-  readonly stepsPerCharacter: number | undefined;
-}
-
-interface Piece {
-  readonly re2: string;
-  readonly size: number;
-  /** Whether it is just one character set after the other: no alternatives and no repeated group. */
-  readonly isFlat: boolean;
-  /** Characters outside of its wide repetitions. */
-  readonly width: number;
-  /** In how many ways its narrow repetitions can take their lengths. */
-  readonly ways: number;
-  /** How many of its repetitions are wide. */
-  readonly wide: number;
 }
 
 interface Repeat {
@@ -35,7 +20,6 @@ interface Repeat {
 const maxLength = 4_096;
 const maxNesting = 50;
 const re2MaxRepeat = 1_000;
-const narrow = 4;
 
 /**
  * Translates a pattern of ECMA-262 with the flag `u`. As patterns are found in the wild, an escape before a punctuation
@@ -49,15 +33,11 @@ export function parsePattern(source: string): ParsedPattern | undefined {
   const reader = new PatternReader(source);
   const whole = readAlternatives(reader, 0);
   if (whole === undefined || !reader.isAtEnd) return undefined;
-  // A wide repetition costs one try for each length it can have, but only where there is a single place to start from.
-  const wideAllowed = source.startsWith('^') ? 1 : 0;
-  const isBounded = whole.isFlat && whole.wide <= wideAllowed && whole.ways <= 16 && whole.width <= 256;
-  const stepsPerCharacter = isBounded ? whole.ways * (1 + whole.width) : undefined;
-  return { re2: whole.re2, size: whole.size, stepsPerCharacter };
+  return whole;
 }
 
-function readAlternatives(reader: PatternReader, nesting: number): Piece | undefined {
-  const alternatives: Piece[] = [];
+function readAlternatives(reader: PatternReader, nesting: number): ParsedPattern | undefined {
+  const alternatives: ParsedPattern[] = [];
   do {
     const sequence = readSequence(reader, nesting);
     if (sequence === undefined) return undefined;
@@ -66,50 +46,33 @@ function readAlternatives(reader: PatternReader, nesting: number): Piece | undef
   const [only] = alternatives;
   if (only !== undefined && alternatives.length === 1) return only;
   const size = alternatives.reduce((sum, piece) => sum + piece.size, 0);
-  return { re2: alternatives.map(({ re2 }) => re2).join('|'), size, isFlat: false, width: size, ways: 1, wide: 0 };
+  return { re2: alternatives.map(({ re2 }) => re2).join('|'), size };
 }
 
-function readSequence(reader: PatternReader, nesting: number): Piece | undefined {
-  const texts: string[] = [];
-  let whole: Piece = { re2: '', size: 0, isFlat: true, width: 0, ways: 1, wide: 0 };
+function readSequence(reader: PatternReader, nesting: number): ParsedPattern | undefined {
+  let re2 = '';
+  let size = 0;
   while (!reader.isAtEnd && !reader.sees('|') && !reader.sees(')')) {
     const piece = readAssertion(reader) ?? readRepeated(reader, nesting);
     if (piece === undefined) return undefined;
-    texts.push(piece.re2);
-    whole = {
-      re2: '',
-      size: whole.size + piece.size,
-      isFlat: whole.isFlat && piece.isFlat,
-      width: whole.width + piece.width,
-      ways: whole.ways * piece.ways,
-      wide: whole.wide + piece.wide,
-    };
+    re2 += piece.re2;
+    size += piece.size;
   }
-  return { ...whole, re2: texts.join('') };
+  return { re2, size };
 }
 
-function readAssertion(reader: PatternReader): Piece | undefined {
+function readAssertion(reader: PatternReader): ParsedPattern | undefined {
   const re2 = reader.takeOneOf({ '^': '\\A', $: '\\z', '\\b': '\\b', '\\B': '\\B' });
-  return re2 === undefined ? undefined : { re2, size: 1, isFlat: true, width: 1, ways: 1, wide: 0 };
+  return re2 === undefined ? undefined : { re2, size: 1 };
 }
 
-function readRepeated(reader: PatternReader, nesting: number): Piece | undefined {
+function readRepeated(reader: PatternReader, nesting: number): ParsedPattern | undefined {
   const piece = reader.take('(') ? readGroup(reader, nesting) : readSet(reader);
   const repeat = reader.takeRepeat();
   if (piece === undefined || repeat === undefined) return piece;
   if (repeat.min > repeat.max) return undefined;
-  const isGroup = piece.re2.startsWith('(');
-  const lengths = repeat.max - repeat.min + 1;
-  const isWide = lengths > narrow;
   const copies = Number.isFinite(repeat.max) ? repeat.max : repeat.min + 1;
-  return {
-    re2: writeRepeat(piece.re2, repeat),
-    size: piece.size * copies,
-    isFlat: !isGroup,
-    width: isWide ? 0 : piece.width * copies,
-    ways: isWide ? 1 : lengths,
-    wide: isWide ? 1 : 0,
-  };
+  return { re2: writeRepeat(piece.re2, repeat), size: piece.size * copies };
 }
 
 /** RE2 allows a repetition up to 1,000 times; a longer one is several in a row. */
@@ -126,7 +89,7 @@ function writeRepeat(re2: string, { min, max }: Repeat): string {
   return [...parts, `${re2}{${least},${most}}`].join('');
 }
 
-function readGroup(reader: PatternReader, nesting: number): Piece | undefined {
+function readGroup(reader: PatternReader, nesting: number): ParsedPattern | undefined {
   if (nesting >= maxNesting) return undefined;
   if (!reader.take('?:') && !reader.takeGroupName() && reader.sees('?')) return undefined;
   const inner = readAlternatives(reader, nesting + 1);
@@ -134,9 +97,9 @@ function readGroup(reader: PatternReader, nesting: number): Piece | undefined {
   return { ...inner, re2: `(?:${inner.re2})` };
 }
 
-function readSet(reader: PatternReader): Piece | undefined {
+function readSet(reader: PatternReader): ParsedPattern | undefined {
   const re2 = readSetText(reader);
-  return re2 === undefined ? undefined : { re2, size: 1, isFlat: true, width: 1, ways: 1, wide: 0 };
+  return re2 === undefined ? undefined : { re2, size: 1 };
 }
 
 function readSetText(reader: PatternReader): string | undefined {

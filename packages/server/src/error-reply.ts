@@ -1,0 +1,67 @@
+import { methodOf, ProtocolError, type Request, stringifyJson } from '@switchyard/protocol';
+
+import type { Endpoint } from './endpoint.ts';
+import { createSafeLogger } from './logger.ts';
+
+/** The response to one request: its JSON text, and the HTTP status that carries it. */
+export interface Reply {
+  readonly text: string;
+  readonly status: number;
+}
+
+/** An error response, with its code for the log. */
+export interface ErrorReply extends Reply {
+  readonly code: number;
+}
+
+/** Answers the error response to a request for whatever was thrown while it was served. It never throws. */
+export type ToErrorReply = (request: Request, thrown: unknown, message: string) => ErrorReply;
+
+/**
+ * Makes the function that turns what was thrown into a response: a `ProtocolError` as it is, everything else, a `ProtocolError`
+ * that has no form on the wire included, into an internal error whose cause is logged with `message` under its reference.
+ */
+export function createToErrorReply(endpoint: Endpoint): ToErrorReply {
+  const logger = createSafeLogger(endpoint.logger);
+  return (request, thrown, message) => {
+    let cause = thrown;
+    try {
+      if (thrown instanceof ProtocolError) return encode(request.id, thrown);
+    } catch (unsendable) {
+      cause = unsendable;
+    }
+    const reference = endpoint.createReference();
+    logger.error({ reference, method: capped(request.method), name: nameOf(request), err: cause }, message);
+    return encode(request.id, ProtocolError.internal(reference, cause));
+  };
+}
+
+/** @throws when the error has no form on the wire: a code or status out of range, data that JSON cannot hold. */
+function encode(id: Request['id'], error: ProtocolError): ErrorReply {
+  const { code, status } = error;
+  if (!Number.isSafeInteger(code) || !Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError(`an error cannot be sent with the code ${code} and the status ${status}`, { cause: error });
+  return { text: errorText(id, error), status, code };
+}
+
+/** The JSON text of an error response; without an id where the request's could not be read. */
+export function errorText(id: Request['id'] | undefined, error: ProtocolError): string {
+  const body = stringifyJson(error.body());
+  return id === undefined
+    ? `{"jsonrpc":"2.0","error":${body}}`
+    : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${body}}`;
+}
+
+const maxLoggedChars = 256;
+
+/** The name of what a request is about, short enough for a log. */
+export function nameOf(request: Request): string | undefined {
+  const key = methodOf(request.method)?.nameFrom;
+  const name = key === undefined ? undefined : request.params?.[key];
+  return typeof name === 'string' ? capped(name) : undefined;
+}
+
+/** A text of a peer, short enough for a log or a message. */
+export function capped<T extends string | number>(value: T): T | string {
+  return typeof value === 'string' && value.length > maxLoggedChars ? `${value.slice(0, maxLoggedChars)}…` : value;
+}
