@@ -93,8 +93,8 @@ export function createDispatch(endpoint: Endpoint): Dispatch {
         resultChars: reply.text.length,
         subject: inbound.principal?.subject,
         tenant: inbound.principal?.tenant,
-        ...(code === undefined ? {} : { code }),
-        ...(inbound.cancellation.cancelled ? { cancelled: reasonOf(inbound.cancellation) } : {}),
+        code,
+        cancelled: inbound.cancellation.cancelled ? reasonOf(inbound.cancellation) : undefined,
       },
       'request',
     );

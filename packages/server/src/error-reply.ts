@@ -14,8 +14,11 @@ export interface ErrorReply extends Reply {
   readonly code: number;
 }
 
-/** Answers the error response to a request for whatever was thrown while it was served. It never throws. */
-export type ToErrorReply = (request: Request, thrown: unknown, message: string) => ErrorReply;
+/**
+ * Answers the error response for whatever was thrown while a request was served, or before it was read (`undefined`). It never
+ * throws.
+ */
+export type ToErrorReply = (request: Request | undefined, thrown: unknown, message: string) => ErrorReply;
 
 /**
  * Makes the function that turns what was thrown into a response: a `ProtocolError` as it is, everything else, a `ProtocolError`
@@ -26,18 +29,19 @@ export function createToErrorReply(endpoint: Endpoint): ToErrorReply {
   return (request, thrown, message) => {
     let cause = thrown;
     try {
-      if (thrown instanceof ProtocolError) return encode(request.id, thrown);
+      if (thrown instanceof ProtocolError) return encode(request?.id, thrown);
     } catch (unsendable) {
       cause = unsendable;
     }
     const reference = endpoint.createReference();
-    logger.error({ reference, method: capped(request.method), name: nameOf(request), err: cause }, message);
-    return encode(request.id, ProtocolError.internal(reference, cause));
+    const about = request === undefined ? {} : { method: capped(request.method), name: nameOf(request) };
+    logger.error({ reference, ...about, err: cause }, message);
+    return encode(request?.id, ProtocolError.internal(reference, cause));
   };
 }
 
 /** @throws when the error has no form on the wire: a code or status out of range, data that JSON cannot hold. */
-function encode(id: Request['id'], error: ProtocolError): ErrorReply {
+function encode(id: Request['id'] | undefined, error: ProtocolError): ErrorReply {
   const { code, status } = error;
   if (!Number.isSafeInteger(code) || !Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError(`an error cannot be sent with the code ${code} and the status ${status}`, { cause: error });

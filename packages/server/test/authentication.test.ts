@@ -40,7 +40,7 @@ describe.each(routes)('authentication over %s', (_, open) => {
     const { server, log } = createWho();
     const answer = await (await open(server, options)).call(postOf(callOf('absent')));
     expect(answer).toMatchObject({ status: 401, headers: { 'content-type': 'application/json' } });
-    expect(messageOf(answer)).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'A token is needed' } });
+    expect(messageOf(answer)).toEqual({ jsonrpc: '2.0', error: { code: -32600, message: 'A token is needed' } });
     expect(log.lines).toEqual([]);
   });
 

@@ -4,24 +4,28 @@ import { isJsonObject, type JsonObject } from '@switchyard/protocol';
  * Answers the JSON pointer of the first member that a closed schema does not know, or `undefined`. It follows `properties` and
  * `items`, which is where deriving a schema closes it.
  */
-export function unknownMember(schema: JsonObject, value: unknown, at = ''): string | undefined {
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    if (!isJsonObject(items)) return undefined;
-    for (const [index, item] of value.entries()) {
-      const found = unknownMember(items, item, `${at}/${index}`);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+export function unknownMember(schema: JsonObject, value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Array.isArray(value) ? unknownInItems(schema, value) : unknownInMembers(schema, value as JsonObject);
+}
+
+function unknownInItems({ items }: JsonObject, values: readonly unknown[]): string | undefined {
+  if (!isJsonObject(items)) return undefined;
+  for (const [index, value] of values.entries()) {
+    const found = unknownMember(items, value);
+    if (found !== undefined) return `/${index}${found}`;
   }
-  const { properties } = schema;
-  if (!isJsonObject(value) || !isJsonObject(properties)) return undefined;
-  for (const [key, member] of Object.entries(value)) {
-    const known = Object.hasOwn(properties, key);
-    if (!known && schema['additionalProperties'] === false) return `${at}/${pointerPart(key)}`;
-    const inner = known ? properties[key] : undefined;
-    const found = isJsonObject(inner) ? unknownMember(inner, member, `${at}/${pointerPart(key)}`) : undefined;
-    if (found !== undefined) return found;
+  return undefined;
+}
+
+function unknownInMembers({ properties, additionalProperties }: JsonObject, value: JsonObject): string | undefined {
+  if (!isJsonObject(properties)) return undefined;
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(properties, key)) {
+      const schema = properties[key];
+      const found = isJsonObject(schema) ? unknownMember(schema, value[key]) : undefined;
+      if (found !== undefined) return `/${pointerPart(key)}${found}`;
+    } else if (additionalProperties === false) return `/${pointerPart(key)}`;
   }
   return undefined;
 }

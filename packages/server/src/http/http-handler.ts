@@ -31,7 +31,8 @@ export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
 
 /**
  * Serves an endpoint over Streamable HTTP. The checks run in this order: `Host` and `Origin` (403), method (405), media type
- * (415), body (413), JSON (400 -32700), message (400 -32600), and then those of the dispatcher.
+ * (415), who calls (the status of its error), body (413), JSON (400 -32700), message (400 -32600), and then those of the
+ * dispatcher.
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  */
@@ -60,6 +61,15 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     }
     const unsupported = mediaTypeProblem(head);
     if (unsupported !== undefined) return refuse(exchange, 415, unsupported, cors);
+    let principal: Principal | undefined;
+    if (options.authenticate !== undefined) {
+      try {
+        principal = await options.authenticate(head);
+      } catch (thrown) {
+        const { status, text } = toErrorReply(undefined, thrown, 'authentication failed');
+        return exchange.reply(status, { ...json, ...cors }, text);
+      }
+    }
     const body = await exchange.readBody(maxBodyBytes);
     if (body === 'broken-off') return undefined;
     if (body === 'too-large') {
@@ -70,14 +80,6 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     if (incoming.kind === 'response')
       return refuse(exchange, 400, 'The endpoint takes requests and notifications, not responses', cors);
     if (incoming.kind !== 'request') return exchange.reply(400, { ...json, ...cors }, refusalText(incoming) ?? '');
-
-    let principal: Principal | undefined;
-    try {
-      principal = await options.authenticate?.(head);
-    } catch (thrown) {
-      const { status, text } = toErrorReply(incoming.message, thrown, 'authentication failed');
-      return exchange.reply(status, { ...json, ...cors }, text);
-    }
     return answer(exchange, dispatch, incoming.message, principal, { cors, keepAliveMs });
   };
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { Server } from '../create-server.ts';
-import { createBodyBytes } from './body-bytes.ts';
+import { BodyBytes } from './body-bytes.ts';
 import type { HttpExchange, HttpStream } from './http-exchange.ts';
 import { createHttpHandler, type HttpOptions } from './http-handler.ts';
 
@@ -96,7 +96,7 @@ function createBodyStream(
 }
 
 async function readBody(request: Request, maxBytes: number): ReturnType<HttpExchange['readBody']> {
-  const body = createBodyBytes(maxBytes);
+  const body = new BodyBytes(maxBytes);
   try {
     for await (const chunk of request.body ?? []) {
       if (!body.add(chunk)) return 'too-large';

@@ -8,7 +8,6 @@ import {
 } from '@switchyard/protocol';
 
 import type { Catalog } from '../catalog.ts';
-import type { CompiledTool } from '../definition/tool.ts';
 import { errorResult, toCallToolResult, ToolError } from '../definition/tool-result.ts';
 import type { RequestContext } from '../request-context.ts';
 
@@ -31,18 +30,15 @@ export async function callTool(
   if (tool === undefined) throw new ProtocolError('invalidParams', `Unknown tool: ${name.slice(0, 128)}`);
   assertCapabilities(tool.requires, context);
   try {
-    return await run(tool, args, context);
+    const checked = await tool.input.check(args);
+    if ('problem' in checked) return errorResult(`Invalid arguments for ${name}: ${checked.problem}`);
+    const returned = await tool.handler(checked.value as JsonObject, context);
+    return await toCallToolResult(returned, tool.output);
   } catch (thrown) {
     if (thrown instanceof ToolError) return errorResult(thrown.message, thrown.data);
     if (thrown instanceof ProtocolError) throw thrown;
     return failed(name, thrown);
   }
-}
-
-async function run(tool: CompiledTool, args: JsonObject, context: RequestContext): Promise<CallToolResult> {
-  const checked = await tool.input.check(args);
-  if ('problem' in checked) return errorResult(`Invalid arguments for ${tool.listed.name}: ${checked.problem}`);
-  return await toCallToolResult(await tool.handler(checked.value as JsonObject, context), tool.output);
 }
 
 function assertCapabilities(required: readonly ClientCapability[], context: RequestContext): void {

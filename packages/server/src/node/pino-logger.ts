@@ -16,7 +16,7 @@ export function createPinoLogger(): Logger {
 }
 
 const maxUnreadBytes = 1024 * 1024;
-const batchChars = 4096;
+const batchChars = 16 * 1024;
 const batchMs = 250;
 
 /**

@@ -14,7 +14,7 @@ import { errorText } from '../error-reply.ts';
 import type { HttpOptions } from '../http/http-handler.ts';
 import { createOriginPolicy } from '../http/origin-policy.ts';
 import { createPinoLogger } from './pino-logger.ts';
-import { dropBody, endpointToNode, headOf } from './to-node.ts';
+import { dropBody, endpointToNode, NodeHead } from './to-node.ts';
 
 const idleCheckMs = 10;
 
@@ -63,7 +63,7 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
   // Of two `Host` or `Content-Type` headers Node would keep the first alone, and a proxy in front may have read the second.
   const http = createHttpServer({ joinDuplicateHeaders: true }, (request, response) => {
     if (pathOf(request) === path) serve(request, response);
-    else refuse(request, response, refusesOrigin(headOf(request)), path);
+    else refuse(request, response, refusesOrigin(new NodeHead(request)), path);
   });
   http.keepAliveTimeout = 65_000;
   await listen(http, port, host);

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Server } from '../create-server.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { createBodyBytes } from '../http/body-bytes.ts';
-import type { HttpExchange, HttpHead } from '../http/http-exchange.ts';
+import { BodyBytes } from '../http/body-bytes.ts';
+import type { HttpExchange, HttpHead, HttpHeaders, HttpStream } from '../http/http-exchange.ts';
 import { createHttpHandler, type HttpOptions } from '../http/http-handler.ts';
 import { createSafeLogger } from '../logger.ts';
 import { createPinoLogger } from './pino-logger.ts';
@@ -25,7 +25,7 @@ export function endpointToNode(endpoint: Endpoint, options: HttpOptions = {}): N
   const handle = createHttpHandler(endpoint, options);
   const logger = createSafeLogger(endpoint.logger);
   return (request, response) => {
-    handle(createNodeExchange(request, response)).catch((error: unknown) => {
+    handle(new NodeExchange(request, response)).catch((error: unknown) => {
       logger.error({ err: error }, 'the HTTP exchange failed');
       response.destroy();
     });
@@ -33,54 +33,93 @@ export function endpointToNode(endpoint: Endpoint, options: HttpOptions = {}): N
 }
 
 /** The head of a `node:http` request. */
-export function headOf(request: IncomingMessage): HttpHead {
-  return {
-    method: request.method ?? '',
-    header(key) {
-      const value = request.headers[key];
-      return Array.isArray(value) ? value.join(', ') : value;
-    },
-  };
+export class NodeHead implements HttpHead {
+  readonly #request: IncomingMessage;
+
+  constructor(request: IncomingMessage) {
+    this.#request = request;
+  }
+
+  get method(): string {
+    return this.#request.method ?? '';
+  }
+
+  header(key: string): string | undefined {
+    const value = this.#request.headers[key];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
 }
 
-function createNodeExchange(request: IncomingMessage, response: ServerResponse): HttpExchange {
-  let readsBody = false;
-  return {
-    head: headOf(request),
-    readBody(maxBytes) {
-      readsBody = true;
-      return readBody(request, response, maxBytes);
-    },
-    reply(status, headers, body) {
-      if (response.destroyed) return;
-      if (!readsBody) dropBody(request, response);
-      response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
-      response.end(body);
-      cutOffStalled(response);
-    },
-    openStream(headers) {
-      response.writeHead(200, { ...headers });
-      response.flushHeaders();
-      return {
-        write(text) {
-          if (!response.destroyed && !response.writableEnded) response.write(text);
-        },
-        unreadBytes: () => response.writableLength,
-        end() {
-          if (response.destroyed) return;
-          response.end();
-          cutOffStalled(response);
-        },
+/** A class, so that the exchanges of all requests share one shape and their methods. */
+class NodeExchange implements HttpExchange {
+  readonly head: HttpHead;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #onClosed: (() => void)[] = [];
+  #readsBody = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.head = new NodeHead(request);
+    this.#request = request;
+    this.#response = response;
+    response.on('close', () => {
+      if (!response.writableFinished) for (const callback of this.#onClosed) callback();
+    });
+  }
+
+  readBody(maxBytes: number): ReturnType<HttpExchange['readBody']> {
+    const request = this.#request;
+    this.#readsBody = true;
+    return new Promise((resolve, reject) => {
+      if (request.readableEnded)
+        return reject(new Error('the body was already read: mount the server before any body parser'));
+      this.onAbandoned(() => resolve('broken-off'));
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+        dropBody(request, this.#response);
+        return resolve('too-large');
+      }
+      const body = new BodyBytes(maxBytes);
+      const take = (chunk: Uint8Array): void => {
+        if (body.add(chunk)) return;
+        dropBody(request, this.#response);
+        request.off('data', take);
+        resolve('too-large');
       };
-    },
-    onAbandoned(callback) {
-      if (response.destroyed) callback();
-      else
-        response.once('close', () => {
-          if (!response.writableFinished) callback();
-        });
-    },
-  };
+      request.on('data', take);
+      return request.on('end', () => resolve(decodeBody(body.all())));
+    });
+  }
+
+  reply(status: number, headers: HttpHeaders, body: string): void {
+    const response = this.#response;
+    if (response.destroyed) return;
+    if (!this.#readsBody) dropBody(this.#request, response);
+    response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+    cutOffStalled(response);
+  }
+
+  openStream(headers: HttpHeaders): HttpStream {
+    const response = this.#response;
+    response.writeHead(200, headers);
+    response.flushHeaders();
+    return {
+      write(text) {
+        if (!response.destroyed && !response.writableEnded) response.write(text);
+      },
+      unreadBytes: () => response.writableLength,
+      end() {
+        if (response.destroyed) return;
+        response.end();
+        cutOffStalled(response);
+      },
+    };
+  }
+
+  onAbandoned(callback: () => void): void {
+    if (this.#response.destroyed) callback();
+    else this.#onClosed.push(callback);
+  }
 }
 
 /** How long a caller may go on sending a body that nobody wants after its reply was handed over. */
@@ -107,34 +146,9 @@ function cutOffStalled(response: ServerResponse): void {
   if (response.writableLength > 0) response.setTimeout(stalledMs, () => response.destroy());
 }
 
-function readBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  maxBytes: number,
-): ReturnType<HttpExchange['readBody']> {
-  return new Promise((resolve, reject) => {
-    if (request.readableEnded)
-      return reject(new Error('the body was already read: mount the server before any body parser'));
-    request.on('error', () => resolve('broken-off'));
-    request.once('close', () => resolve('broken-off'));
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
-      dropBody(request, response);
-      return resolve('too-large');
-    }
-    const body = createBodyBytes(maxBytes);
-    const take = (chunk: Uint8Array): void => {
-      if (body.add(chunk)) return;
-      dropBody(request, response);
-      request.off('data', take);
-      resolve('too-large');
-    };
-    request.on('data', take);
-    return request.once('end', () => resolve(decodeBody(body.all())));
-  });
-}
-
 function decodeBody(bytes: Uint8Array): { readonly text: string } | 'not-utf8' {
-  if (!isUtf8(bytes)) return 'not-utf8';
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  // Only where the decoder had to put a replacement character, or the sender wrote one, are the bytes looked at again.
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) return 'not-utf8';
   return { text: text.startsWith('\uFEFF') ? text.slice(1) : text };
 }
