@@ -30,10 +30,10 @@ export default {
     ...packageRules,
     {
       name: 'node-free-roots',
-      comment: 'protocol, and the root entries of server, client and stores, run where Node does not',
+      comment: 'protocol, and the root entries of server, client, stores and guards, run where Node does not',
       severity: 'error',
       from: {
-        path: '^packages/(protocol|server|client|stores)/src/',
+        path: '^packages/(protocol|server|client|stores|guards)/src/',
         pathNot: '^packages/[^/]+/src/(node|sqlite)/',
       },
       to: { dependencyTypes: ['core'] },
@@ -42,7 +42,7 @@ export default {
       name: 'roots-do-not-reach-node-entries',
       severity: 'error',
       from: {
-        path: '^packages/(protocol|server|client|stores)/src/',
+        path: '^packages/(protocol|server|client|stores|guards)/src/',
         pathNot: '^packages/[^/]+/src/(node|sqlite)/',
       },
       to: { path: '^packages/[^/]+/src/(node|sqlite)/' },

@@ -1,3 +1,4 @@
+import { checkApi } from './check-api.ts';
 import { checkDocs } from './check-docs.ts';
 import { checkImports } from './check-imports.ts';
 import { checkPackages } from './check-packages.ts';
@@ -9,6 +10,7 @@ const steps: readonly { name: string; run: () => Promise<Finished> }[] = [
   { name: 'types', run: () => run('tsc', []) },
   { name: 'imports', run: checkImports },
   { name: 'docs', run: () => Promise.resolve(checkDocs()) },
+  { name: 'api', run: () => checkApi() },
   { name: 'packages', run: checkPackages },
 ];
 

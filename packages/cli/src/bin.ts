@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { relative } from 'node:path';
 import process from 'node:process';
 import { exitCodes } from './failure.ts';
+import { invocationOf } from './invocation.ts';
 import { run } from './run.ts';
 import type { Output } from './surroundings.ts';
 
@@ -27,7 +27,12 @@ const exitCode = await run(process.argv.slice(2), {
   stdout: createOutput(process.stdout),
   stderr: createOutput(process.stderr),
   signal: asked.signal,
-  invocation: invocation(),
+  invocation: invocationOf({
+    program: process.argv[1] ?? '',
+    node: process.execPath,
+    cwd: process.cwd(),
+    env: process.env,
+  }),
 });
 await Promise.all([written(process.stdout), written(process.stderr)]);
 process.exit(exitCode);
@@ -55,15 +60,4 @@ function written(stream: NodeJS.WriteStream): Promise<void> {
     if (stream.destroyed || !stream.writable) resolve();
     else stream.write('', () => resolve());
   });
-}
-
-/** How a person starts this command again: from source it has no name of its own, and needs the Node that runs it now. */
-function invocation(): string {
-  const path = process.argv[1] ?? '';
-  if (!path.endsWith('.ts')) return 'switchyard';
-  const shortest = (full: string): string => {
-    const near = relative(process.cwd(), full);
-    return near.startsWith('..') ? full : near;
-  };
-  return `${shortest(process.execPath)} --conditions=@switchyard/source ${shortest(path)}`;
 }

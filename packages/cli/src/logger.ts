@@ -1,11 +1,8 @@
 import type { Logger } from '@switchyard/host';
 import { redactSecrets } from '@switchyard/guards';
 import { createPinoLogger } from '@switchyard/server/node';
+import { type LogLevel, logLevels } from './log-level.ts';
 import type { Terminal } from './terminal.ts';
-
-/** What is logged: everything of this level and above. */
-export const logLevels = ['silent', 'error', 'warn', 'info'] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 /**
  * Creates the logger of a host and a gateway. `info` writes JSON lines to standard error, one a call and one a request, for machines;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { exitCodes, usageFailure } from './failure.ts';
 import { createProgram } from './program.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -21,7 +21,10 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
       return argv.length === 0 ? exitCodes.failure : thrown.exitCode;
     const terminal = await openTerminal(argv, surroundings);
     const { toFailure } = await import('./to-failure.ts');
-    const failure = thrown instanceof CommanderError ? toUsage(thrown) : toFailure(thrown, surroundings.signal);
+    const failure =
+      thrown instanceof CommanderError
+        ? toUsage(thrown, verbIn(argv, program))
+        : toFailure(thrown, surroundings.signal);
     terminal.fail(failure);
     return failure.exitCode;
   }
@@ -37,10 +40,15 @@ function isHelp({ code }: CommanderError): boolean {
   return code === 'commander.help' || code === 'commander.helpDisplayed' || code === 'commander.version';
 }
 
-function toUsage({ message }: CommanderError): ReturnType<typeof usageFailure> {
+/** The verb that the command line begins with, as help is asked for it; empty where it begins with none. */
+function verbIn([first]: readonly string[], { commands }: Command): string {
+  return first !== undefined && commands.some((command) => command.name() === first) ? ` ${first}` : '';
+}
+
+function toUsage({ message }: CommanderError, verb: string): ReturnType<typeof usageFailure> {
   const sentence = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
   return usageFailure(
-    `${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)}. See: switchyard help`.replace('?.', '?'),
+    `${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)}. See: switchyard help${verb}`.replace('?.', '?'),
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { didYouMean, nearestNames } from '../src/arguments/nearest-names.ts';
+import { didYouMean } from '../src/arguments/did-you-mean.ts';
 import { parseArgumentObject, parseArguments, parsePromptArguments } from '../src/arguments/parse-pairs.ts';
 import { splitCommand } from '../src/arguments/split-command.ts';
 import { readBareServer } from '../src/target/on-target.ts';
@@ -179,22 +179,8 @@ describe('readBareServer', () => {
   });
 });
 
-describe('nearestNames', () => {
-  const names = ['orders__get_order', 'orders__list', 'billing__get_invoice'];
-  it.each<[string, readonly string[]]>([
-    ['orders__get_ordr', ['orders__get_order']],
-    ['ORDERS__LIST', ['orders__list']],
-    ['get_invoice', ['billing__get_invoice']],
-    ['order__list', ['orders__list']],
-    ['orders__lst', ['orders__list']],
-    ['wholly_different', []],
-    ['', []],
-  ])('finds what %s may mean', (word, near) => {
-    expect(nearestNames(word, names)).toEqual(near);
-  });
-
-  it('answers nothing to add where nothing is near', () => {
-    expect(didYouMean('wholly_different', names)).toBe('');
-    expect(didYouMean('orders__lst', names)).toBe(' Did you mean orders__list?');
-  });
+it('the end of a message names what was probably meant, or nothing', () => {
+  const names = ['orders__get_order', 'orders__list'];
+  expect(didYouMean('wholly_different', names)).toBe('');
+  expect(didYouMean('orders__lst', names)).toBe(' Did you mean orders__list?');
 });

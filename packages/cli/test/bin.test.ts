@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@switchyard/client';
 import { describe, expect, it } from 'vitest';
-import { isRunning } from '../../guards/test/running.ts';
+import { isRunning } from '@switchyard/testing';
 import { spawnBin } from './spawn-bin.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { untilTestEnds } from './until-test-ends.ts';

@@ -105,7 +105,7 @@ describe('a configuration that cannot be used', () => {
     const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': 'agents: { one: {}, two: {} }\n' }));
     const ended = await startRun(['tools'], { cwd: folder.path });
     expect(ended.exitCode).toBe(2);
-    expect(ended.stderr).toMatch(/--as.*one, two/);
+    expect(ended.stderr).toMatch(/one, two; say --as AGENT/);
     expect((await startRun(['tools', '--as', 'two'], { cwd: folder.path })).exitCode).toBe(0);
   });
 });

@@ -1,9 +1,10 @@
-import type { ContentBlock, Tool } from '@switchyard/protocol';
+import type { ContentBlock, Resource, ResourceTemplate, Tool } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
 import { showContent } from '../src/present/show-content.ts';
 import { showProgress } from '../src/present/show-progress.ts';
 import { showPrompt, showToolResult } from '../src/present/show-result.ts';
-import { showTools } from '../src/present/show-tools.ts';
+import { promptShowing, resourceShowing, toolShowing } from '../src/present/show-definitions.ts';
+import { type Listed, showList } from '../src/present/show-list.ts';
 import { suggestCall } from '../src/present/suggest-call.ts';
 
 const hostile = '\u001b]0;owned\u0007\u001b[2Jhi\u001b[31m\u0007\u202e!';
@@ -71,7 +72,7 @@ describe('showToolResult', () => {
   });
 });
 
-describe('showTools', () => {
+describe('showList', () => {
   const definition: Tool = {
     name: 'orders__get',
     description: `First line ${hostile} ${'long '.repeat(40)}\nsecond line`,
@@ -79,7 +80,7 @@ describe('showTools', () => {
   };
 
   it('groups tools by server with arguments and one clean line of description', () => {
-    const shown = showTools([{ server: 'orders', definition }], plain);
+    const shown = showList([{ server: 'orders', definition }], toolShowing, plain);
     const lines = shown.split('\n');
     expect(lines.slice(0, 2)).toEqual(['orders (1 tool)', '  orders__get id=… [limit=…]']);
     expect(lines[2]).toMatch(/^ {6}First line hi! long .*…$/);
@@ -88,8 +89,23 @@ describe('showTools', () => {
     expect(shown).not.toContain('second line');
   });
 
+  it('shows a resource by its URI, a template by that of its resources, and a prompt by name and arguments', () => {
+    const resources: readonly Listed<Resource | ResourceTemplate>[] = [
+      { server: 'orders', definition: { uri: 'policy://refunds', name: 'refunds' } },
+      { server: 'orders', definition: { uriTemplate: 'order://{id}', name: 'order', description: `One ${hostile}` } },
+    ];
+    expect(showList(resources, resourceShowing, plain)).toBe(
+      'orders (2 resources)\n  policy://refunds\n      refunds\n  order://{id}\n      One hi!',
+    );
+    const args = [{ name: 'style' }, { name: 'file', required: true }];
+    expect(
+      showList([{ server: 'orders', definition: { name: 'review', arguments: args } }], promptShowing, plain),
+    ).toBe('orders (1 prompt)\n  review file=… [style=…]');
+  });
+
   it('says that there are none', () => {
-    expect(showTools([], plain)).toBe('No tools.');
+    expect(showList([], toolShowing, plain)).toBe('No tools.');
+    expect(showList([], promptShowing, plain)).toBe('No prompts.');
   });
 });
 

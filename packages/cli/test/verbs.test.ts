@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { createServer } from '@switchyard/server';
+import { serveHttp } from '@switchyard/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ordersConfiguration, serveOrders } from './orders-upstream.ts';
 import { type Ended, type RunOptions, startRun } from './start-run.ts';
@@ -22,7 +27,7 @@ function start(argv: readonly string[], options: RunOptions = {}): Promise<Ended
 }
 
 describe('tools', () => {
-  it('prints what the agent may call, and with --json their definitions under exposed names', async () => {
+  it('[TOOL-41] prints what the agent may call, and with --json their definitions under exposed names', async () => {
     const [human, machine] = await Promise.all([start(['tools']), start(['tools', '--json'])]);
     expect(human).toMatchObject({ exitCode: 0, stderr: '' });
     expect(human.stdout).toContain('orders (5 tools)\n');
@@ -60,6 +65,30 @@ describe('tools', () => {
   });
 });
 
+describe('resources and prompts', () => {
+  it('print what the agent may read and render, and with --json their definitions', async () => {
+    const [resources, uris, prompts, names] = await Promise.all([
+      start(['resources']),
+      start(['resources', '--json']),
+      start(['prompts']),
+      start(['prompts', '--json']),
+    ]);
+    expect(resources).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(resources.stdout).toBe('orders (1 resource)\n  policy://refunds\n      refunds\n');
+    expect(uris.json()).toMatchObject([{ uri: 'policy://refunds', name: 'refunds' }]);
+    expect(prompts.stdout).toBe('orders (1 prompt)\n  orders__review file=…\n      Reviews\n');
+    expect(names.json()).toMatchObject([{ name: 'orders__review' }]);
+  });
+
+  it('print what one server has, and nothing where it has none of a kind', async () => {
+    const bare = await untilTestEnds(serveHttp(createServer({ name: 'bare', version: '1' }), { port: 0 }));
+    for (const verb of ['resources', 'prompts']) {
+      expect((await startRun([verb, '--url', upstream.url, '--json'])).json()).toHaveLength(1);
+      expect(await startRun([verb, '--url', bare.url])).toMatchObject({ exitCode: 0, stdout: `No ${verb}.\n` });
+    }
+  });
+});
+
 describe('call', () => {
   it.each<[readonly string[], number, RegExp, RegExp]>([
     [['orders__get', 'id=A-104'], 0, /"status":"open"/, /^$/],
@@ -67,7 +96,7 @@ describe('call', () => {
     [['orders__get', 'id=B-205'], 1, /somebody else/, /reports an error/],
     [['orders__get', '--args', '{"id":7}'], 1, /id.*string/, /reports an error/],
     [['orders__gt', 'id=A-104'], 2, /^$/, /orders__gt.*Did you mean orders__get\?/],
-    [['nothing__at_all'], 2, /^$/, /error: .*nothing__at_all/],
+    [['nothing__at_all'], 2, /^$/, /error: .*nothing__at_all.*See: switchyard tools/],
     [['orders__get', 'di=A-104'], 2, /^$/, /no argument "di".*Did you mean id\?/],
     [['orders__cancel', 'id=A-104'], 3, /^$/, /Agent "reader" may not use tool "orders__cancel"/],
     [['orders__cancel', 'whatever=A-104'], 3, /^$/, /may not use/],
@@ -129,7 +158,7 @@ describe('call', () => {
     for (const { stdout } of [terminal, pipe]) expect(stdout).toBe('done\n');
   });
 
-  it('gives a call up when it is interrupted, and the server is told', async () => {
+  it('[CAN-14] gives a call up when it is interrupted, and the server is told', async () => {
     const interrupt = new AbortController();
     const ended = start(['call', 'orders__hang', '--json'], { signal: interrupt.signal });
     await upstream.started;
@@ -147,6 +176,8 @@ describe('read and prompt', () => {
     [['read', 'policy://refund'], 2, /Did you mean policy:\/\/refunds\?/],
     [['prompt', 'orders__review', 'file=main.ts'], 0, /user:\nReview main\.ts/],
     [['prompt', 'orders__review'], 2, /file/],
+    [['prompt', 'zzz'], 2, /There is no prompt "zzz"\. See: switchyard prompts/],
+    [['read', 'zzz://a'], 2, /See: switchyard resources/],
     [['prompt', 'orders__reviw', 'file=main.ts'], 2, /Did you mean orders__review\?/],
   ])('%j ends with %i', async (argv, exitCode, output) => {
     const ended = await start(argv);
@@ -205,7 +236,8 @@ describe('the command line', () => {
   it.each<[readonly string[], RegExp]>([
     [['tols'], /Unknown command 'tols'; did you mean tools\?/],
     [['tools', '--jsn'], /Unknown option '--jsn'; did you mean --json\?/],
-    [['call'], /Missing required argument 'name'/],
+    [['call'], /Missing required argument 'name'\. See: switchyard help call$/m],
+    [['audit', '--config', 'x'], /Unknown option '--config'\. See: switchyard help audit$/m],
     [['call', 'a__b', 'nonsense'], /Expected key=value/],
     [['call', 'a__b', 'x=1', '--args', '{}'], /not both/],
     [['read', 'a://b', 'c://d'], /Too many arguments/],
@@ -218,20 +250,27 @@ describe('the command line', () => {
     const human = await start(argv);
     expect(human).toMatchObject({ exitCode: 2, stdout: '' });
     expect(human.stderr).toMatch(message);
-    if (argv[0] === 'completion') return;
     const machine = await start([...argv, '--json']);
     expect(machine).toMatchObject({ exitCode: 2, stderr: '' });
     expect(machine.json()).toEqual({ error: { kind: 'usage', message: expect.stringMatching(message) } });
   });
 
-  it.each([['up'], ['tools'], ['call'], ['read'], ['prompt'], ['audit', 'list'], ['audit', 'verify'], ['completion']])(
-    'has examples in the help of %s %s',
-    async (...verb) => {
-      const ended = await startRun([...verb, '--help']);
-      expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-      expect(ended.stdout).toMatch(new RegExp(`Examples:\\n(?:.*\\n)*?.*switchyard ${verb.join(' ')}`));
-    },
-  );
+  it.each([
+    ['up'],
+    ['tools'],
+    ['resources'],
+    ['prompts'],
+    ['call'],
+    ['read'],
+    ['prompt'],
+    ['audit', 'list'],
+    ['audit', 'verify'],
+    ['completion'],
+  ])('has examples in the help of %s %s', async (...verb) => {
+    const ended = await startRun([...verb, '--help']);
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ended.stdout).toMatch(new RegExp(`Examples:\\n(?:.*\\n)*?.*switchyard ${verb.join(' ')}`));
+  });
 
   it('refuses --stdio with what belongs to a port or to standard output', async () => {
     expect((await start(['up', '--stdio', '--port', '1'])).stderr).toMatch(/--stdio listens on no port/);
@@ -239,7 +278,34 @@ describe('the command line', () => {
   });
 
   it('prints its version', async () => {
-    expect(await startRun(['--version'])).toMatchObject({ exitCode: 0, stdout: '0.1.0\n' });
+    const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    expect(await startRun(['--version'])).toMatchObject({ exitCode: 0, stdout: `${manifest.version}\n` });
+  });
+
+  it('[--json] prints a completion as one document', async () => {
+    const [text, document] = await Promise.all([
+      startRun(['completion', 'bash']),
+      startRun(['completion', 'bash', '--json']),
+    ]);
+    expect(document.json()).toEqual({ shell: 'bash', script: text.stdout });
+  });
+
+  it.each([
+    ['switchyard au', 'audit'],
+    ['switchyard audit v', 'verify'],
+    ['switchyard help rea', 'read'],
+    ['switchyard audit verify --js', '--json'],
+    ['switchyard call reader --arg', '--args'],
+    ['switchyard call tools --head', '--header'],
+    ['switchyard tools --config read --head', '--header'],
+  ])('completes %j in bash', async (line, word) => {
+    const { stdout: script } = await startRun(['completion', 'bash']);
+    const words = line.split(' ').map((each) => `'${each}'`);
+    const ask = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _switchyard; echo "\${COMPREPLY[*]}"`;
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\n${ask}`]);
+    expect(stdout).toBe(`${word}\n`);
   });
 
   it.each(['bash', 'zsh', 'fish'])('prints a completion of every verb for %s', async (shell) => {

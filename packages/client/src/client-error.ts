@@ -40,8 +40,9 @@ export interface ClientErrorDetails {
 }
 
 /**
- * Everything that fails on this side of the wire; the peer's own errors are `ProtocolError`s, so the two cannot be mistaken.
- * The message names the server and says what happened, what was expected and what to do; it holds no credential.
+ * Everything that fails on this side of the wire; the peer's own errors are `ProtocolError`s, so the two cannot be
+ * mistaken. The message names the server and says what happened, what was expected and what to do; it holds no
+ * credential.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError';

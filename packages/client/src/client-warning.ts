@@ -1,3 +1,5 @@
+import { callGuarded } from './call-guarded.ts';
+
 /**
  * What a client survives but does not keep to itself:
  *
@@ -36,11 +38,11 @@ export interface ClientWarning {
   readonly message: string;
 }
 
-const maxWarningsOfOneKind = 1000;
+const MAX_WARNINGS_OF_ONE_KIND = 1000;
 
 /**
- * Creates the function through which all parts of one client warn. After 1,000 warnings of one kind it says so once and keeps
- * silent about that kind, so that a server cannot flood a log.
+ * Creates the function through which all parts of one client warn. After 1,000 warnings of one kind it says so once and
+ * keeps silent about that kind, so that a server cannot flood a log.
  */
 export function createWarn(
   server: string,
@@ -51,12 +53,12 @@ export function createWarn(
     if (onWarning === undefined) return;
     const count = (counts.get(code) ?? 0) + 1;
     counts.set(code, count);
-    if (count > maxWarningsOfOneKind) return;
-    const suffix = count === maxWarningsOfOneKind ? ' (further warnings of this kind are not reported)' : '';
-    try {
-      onWarning({ code, server, message: `MCP server "${server}": ${message}${suffix}` });
-    } catch {
-      // A failing log sink must not break the read loop it was told from, and there is nobody left to tell.
-    }
+    if (count > MAX_WARNINGS_OF_ONE_KIND) return;
+    const suffix = count === MAX_WARNINGS_OF_ONE_KIND ? ' (further warnings of this kind are not reported)' : '';
+    // A failing log sink must not break the read loop it was told from, and there is nobody left to tell.
+    callGuarded(
+      () => onWarning({ code, server, message: `MCP server "${server}": ${message}${suffix}` }),
+      () => undefined,
+    );
   };
 }

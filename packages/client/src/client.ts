@@ -20,7 +20,6 @@ import { callTool, listTools } from './call/call-tool.ts';
 import type { Caller } from './call/caller.ts';
 import { type LeftOut, listAll } from './call/list-all.ts';
 import { promptList, resourceList, resourceTemplateList } from './call/list-kinds.ts';
-import { createToolHeaders } from './call/tool-headers.ts';
 import type { SessionKeeper } from './negotiate/session-keeper.ts';
 import type { Session } from './session.ts';
 
@@ -29,7 +28,10 @@ export interface Listed extends CacheHints {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** One server, reached. All methods may run concurrently; each rejects with a `ClientError` or the peer's `ProtocolError`. */
+/**
+ * One server, reached. All methods may run concurrently; each rejects with a `ClientError` or the peer's
+ * `ProtocolError`.
+ */
 export interface Client extends AsyncDisposable {
   /** The configured name of the server. */
   readonly name: string;
@@ -58,16 +60,19 @@ export interface Client extends AsyncDisposable {
   complete(params: ParamsOf<'completion/complete'>, options?: CallOptions): Promise<CompleteResult>;
 
   /**
-   * Ends the session and everything behind it: a child process with its whole group, sockets, a legacy session. What is under
-   * way rejects with code `closed`, and so does every later call. Resolves when all is gone; more calls do no more.
+   * Ends the session and everything behind it: a child process with its whole group, sockets, a legacy session. What is
+   * under way rejects with code `closed`, and so does every later call. Resolves when all is gone; more calls do no
+   * more.
    */
   close(): Promise<void>;
 }
 
-/** Creates the client of a server that was reached. `first` is its session at the start; later ones come from the keeper. */
+/**
+ * Creates the client of a server that was reached. `first` is its session at the start; later ones come from the
+ * keeper.
+ */
 export function createClient(caller: Caller, keeper: SessionKeeper, first: Session): Client {
   const { context } = caller;
-  const headers = createToolHeaders(context);
   const { facts, era } = first;
 
   return {
@@ -78,17 +83,16 @@ export function createClient(caller: Caller, keeper: SessionKeeper, first: Sessi
     capabilities: facts.capabilities,
     instructions: facts.instructions,
 
-    discover: (options) =>
-      caller.run('server/discover', options, async (call) => (await call.discover()) as object as DiscoverResult),
+    discover: (options) => caller.run('server/discover', options, (call) => call.discover()),
 
     listTools: (options) =>
       caller.run('tools/list', options, async (call) => {
-        const { entries, ...listed } = await listTools(context, call, headers);
+        const { entries, ...listed } = await listTools(context, call);
         return { tools: entries, ...listed };
       }),
 
     callTool: (name, args = {}, options) =>
-      caller.run('tools/call', options, (call) => callTool(context, call, headers, { name, args })),
+      caller.run('tools/call', options, (call) => callTool(context, call, { name, args })),
 
     listResources: (options) =>
       caller.run('resources/list', options, async (call) => {
@@ -102,7 +106,8 @@ export function createClient(caller: Caller, keeper: SessionKeeper, first: Sessi
         return { resourceTemplates: entries, ...listed };
       }),
 
-    readResource: (uri, options) => request<ReadResourceResult>('resources/read', { uri }, options),
+    readResource: (uri, options) =>
+      caller.run('resources/read', options, (call) => call.request('resources/read', { uri })),
 
     listPrompts: (options) =>
       caller.run('prompts/list', options, async (call) => {
@@ -111,19 +116,14 @@ export function createClient(caller: Caller, keeper: SessionKeeper, first: Sessi
       }),
 
     getPrompt: (name, args, options) =>
-      request<GetPromptResult>('prompts/get', args === undefined ? { name } : { name, arguments: args }, options),
+      caller.run('prompts/get', options, (call) =>
+        call.request('prompts/get', args === undefined ? { name } : { name, arguments: args }),
+      ),
 
-    complete: (params, options) => request<CompleteResult>('completion/complete', { ...params }, options),
+    complete: (params, options) =>
+      caller.run('completion/complete', options, (call) => call.request('completion/complete', { ...params })),
 
     close: () => keeper.close(),
     [Symbol.asyncDispose]: () => keeper.close(),
   };
-
-  function request<T extends object>(
-    method: 'resources/read' | 'prompts/get' | 'completion/complete',
-    params: JsonObject,
-    options: CallOptions | undefined,
-  ): Promise<T> {
-    return caller.run(method, options, async (call) => (await call.request(method, params)) as object as T);
-  }
 }

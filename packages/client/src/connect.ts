@@ -7,13 +7,12 @@ import {
 } from '@switchyard/protocol';
 import { assertMilliseconds } from './call/call-options.ts';
 import { createCaller } from './call/caller.ts';
-import { guarded } from './call/relay-notification.ts';
 import { type Client, createClient } from './client.ts';
 import { ClientError } from './client-error.ts';
 import type { ClientWarning } from './client-warning.ts';
 import type { Clock } from './clock.ts';
 import type { Transport } from './connection.ts';
-import type { Fetch } from './http/fetch.ts';
+import { type Fetch, openPlatformFetch, poolOf } from './http/fetch.ts';
 import { createHttpTransport } from './http/http-transport.ts';
 import { createMemoryTransport } from './memory/memory-transport.ts';
 import { createSessionKeeper } from './negotiate/session-keeper.ts';
@@ -33,21 +32,27 @@ export interface ConnectOptions {
   readonly maxTimeoutMs?: number;
   /** How long a start may take, from the process or the first request to the open session. Default 15,000. */
   readonly startTimeoutMs?: number;
-  /** How long a server on a channel may be silent before `initialize` is tried, too. Default 5,000. */
+  /** How long a server on stdio may be silent before `initialize` is tried, too. Default 5,000. */
   readonly probeTimeoutMs?: number;
   /** HTTP headers of every request, such as `Authorization`. */
   readonly headers?: { readonly [name: string]: string };
   /** The largest message that is read. Default 10 MiB. */
   readonly maxMessageBytes?: number;
-  /** Reads integers that a double cannot hold as `bigint`, and writes them so. Default: they are rounded, with a warning. */
+  /**
+   * Reads integers that a double cannot hold as `bigint`, and writes them so. Default: they are rounded, with a
+   * warning.
+   */
   readonly exactIntegers?: boolean;
-  /** Takes what was survived; without it such things are silent. */
+  /** Takes what was survived; without it such things are silent. Its own failure is ignored. */
   readonly onWarning?: (warning: ClientWarning) => void;
-  /** Takes notifications of the server that belong to no call, such as changed lists. */
+  /**
+   * Takes notifications of the server that belong to no call, such as changed lists, until the client is closed. Where
+   * it throws, or answers a promise that rejects, there is a warning.
+   */
   readonly onNotification?: (notification: Notification) => void;
   /** Gives up connecting. It does not end a client that is connected. */
   readonly signal?: AbortSignal;
-  /** What HTTP goes through. Default: the platform's `fetch`. */
+  /** What HTTP goes through. Default: the platform's `fetch`, whose own time limits {@link connect} tells of. */
   readonly fetch?: Fetch;
   /** Where time comes from. Default: the platform. */
   readonly clock?: Clock;
@@ -62,15 +67,20 @@ const defaults = { timeoutMs: 60_000, maxTimeoutMs: 600_000, startTimeoutMs: 15_
 export const defaultClientInfo: Implementation = { name: 'switchyard', version: '0.1.0' };
 
 /**
- * Reaches one server of any revision: resolves when it has answered and the revision is settled. Rejects with a
- * {@link ClientError}, or with a `ProtocolError` when a modern server refuses; then nothing stays open. The caller closes the
+ * Reaches one server of any revision: resolves when it has answered and the revision is settled. Rejects with a {@link
+ * ClientError}, or with a `ProtocolError` when a modern server refuses; then nothing stays open. The caller closes the
  * client.
+ *
+ * Over HTTP the platform's `fetch` may have time limits of its own, which no option here moves: that of Node ends an
+ * answer that is silent for 300,000 ms, before its headers or between two parts of its body, and the call rejects with
+ * code `connect-failed` or `closed`. Where `timeoutMs` is longer than that, use `connect` of `@switchyard/client/node`,
+ * whose pool has no such limit, or give a `fetch` without one.
  *
  * Spec: basic/versioning (2026-07-28).
  */
 export function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   const { fetch } = options;
-  const openPool = fetch === undefined ? undefined : () => ({ fetch, close: () => Promise.resolve() });
+  const openPool = fetch === undefined ? openPlatformFetch : () => poolOf(fetch);
   return connectThrough(() => toTransport(target, { headers: options.headers, openPool }), options);
 }
 
@@ -81,9 +91,16 @@ export function toTransport(
 ): Transport | undefined {
   if (typeof target === 'string' || target instanceof URL) return createHttpTransport({ ...http, url: target });
   if (typeof target !== 'object' || target === null) return undefined;
-  if ('open' in target && typeof target.open === 'function') return target as Transport;
-  if ('respond' in target && typeof target.respond === 'function') return createMemoryTransport(target as Responder);
-  return undefined;
+  if (isTransport(target)) return target;
+  return isResponder(target) ? createMemoryTransport(target) : undefined;
+}
+
+function isTransport(target: object): target is Transport {
+  return 'open' in target && typeof target.open === 'function';
+}
+
+function isResponder(target: object): target is Responder {
+  return 'respond' in target && typeof target.respond === 'function';
 }
 
 /** Connects through the transport that `findTransport` answers; the way of all entries of this package. */
@@ -109,7 +126,7 @@ export async function connectThrough(
     nextId: () => (lastId += 1),
     startTimeoutMs: limits.startTimeoutMs,
     probeTimeoutMs: limits.probeTimeoutMs,
-    onNotification: (notification) => guarded(context, 'onNotification', () => options.onNotification?.(notification)),
+    onNotification: (notification) => context.callBack('onNotification', () => options.onNotification?.(notification)),
   });
   try {
     const first = await keeper.session(options.signal ?? new AbortController().signal);

@@ -2,13 +2,15 @@ import type { Notification, Request, Response } from '@switchyard/protocol';
 import type { ClientError } from './client-error.ts';
 import type { PeerContext } from './peer-context.ts';
 
-/** Makes connections to one server. It holds no connection itself; opening again after one ended is what a restart is. */
+/**
+ * Makes connections to one server. It holds no connection itself; opening again after one ended is what a restart is.
+ */
 export interface Transport {
   /** What the transport reaches, for messages and as the default name of the server: no credentials. */
   readonly name: string;
   /**
-   * Opens a connection. Rejects with a {@link ClientError} (`start-failed`, `connect-failed`, `invalid-argument`), or with the
-   * reason of `signal`; then nothing stays behind.
+   * Opens a connection. Rejects with a {@link ClientError} (`start-failed`, `connect-failed`, `invalid-argument`), or
+   * with the reason of `signal`; then nothing stays behind.
    */
   open(options: OpenOptions): Promise<Connection>;
 }
@@ -20,7 +22,10 @@ export interface OpenOptions {
   readonly handlers: PeerHandlers;
 }
 
-/** Takes what a peer sends outside of an answer. No handler throws; a transport need not guard its read loop against them. */
+/**
+ * Takes what a peer sends outside of an answer. No handler throws; a transport need not guard its read loop against
+ * them.
+ */
 export interface PeerHandlers {
   /** A notification that belongs to no pending request. */
   onNotification(notification: Notification): void;
@@ -38,14 +43,17 @@ export interface HeaderFields {
 /** What goes with one request. */
 export interface RequestOptions {
   /**
-   * Aborts when the answer is no longer wanted: the request rejects with the signal's reason, nothing of it stays pending, and
-   * an answer that comes later is ignored. Telling the peer is the caller's business, except where ending the request's own
-   * stream tells it.
+   * Aborts when the answer is no longer wanted: the request rejects with the signal's reason, nothing of it stays
+   * pending, and an answer that comes later is ignored. Telling the peer is the caller's business, except where ending
+   * the request's own stream tells it.
    */
   readonly signal: AbortSignal;
-  /** Takes the notifications that come before the answer and belong to this request. */
+  /**
+   * Takes the notifications that come before the answer and belong to this request: progress whose token is the
+   * request's id, and log messages. It does not throw.
+   */
   readonly onNotification: (notification: Notification) => void;
-  /** HeaderFields of this request, for connections of kind `http`. */
+  /** Headers of this request, for connections of kind `http`. */
   readonly headers?: HeaderFields;
 }
 
@@ -57,13 +65,16 @@ export interface Reply {
 }
 
 /**
- * One live connection to one peer. It moves messages and knows nothing of revisions: correlation, framing and limits are its
- * business, methods and metadata are not. All methods may be called concurrently and reject only with a {@link ClientError}
- * or the reason of a signal.
+ * One live connection to one peer. It moves messages and knows nothing of revisions: correlation, framing and limits
+ * are its business, methods and metadata are not. All methods may be called concurrently and reject only with a {@link
+ * ClientError} or the reason of a signal.
  */
 export interface Connection {
-  /** `channel`: all messages share one stream in both directions. `http`: each message has its own exchange, with headers. */
-  readonly kind: 'channel' | 'http';
+  /**
+   * `duplex`: messages go in both directions at any time, and a request is cancelled by a message. `http`: each message
+   * has its own exchange, with headers.
+   */
+  readonly kind: 'duplex' | 'http';
   /** Sends a request and answers its response, error responses included. `request.id` must not be pending already. */
   request(request: Request, options: RequestOptions): Promise<Reply>;
   /** Sends a notification, or the response to a request of the peer; resolves when it is handed over. */
@@ -74,8 +85,8 @@ export interface Connection {
   /** Resolves when the connection ended: with the reason, or with `undefined` after {@link close}. It never rejects. */
   readonly closed: Promise<ClientError | undefined>;
   /**
-   * Ends the connection and rejects what is pending with code `closed`. Resolves when everything it owned is gone. Over HTTP,
-   * `session` holds the headers of a legacy session, whose end the server is told first.
+   * Ends the connection and rejects what is pending with code `closed`. Resolves when everything it owned is gone. Over
+   * HTTP, `session` holds the headers of a legacy session, whose end the server is told first.
    */
   close(session?: HeaderFields): Promise<void>;
   /** What the peer said outside of the protocol lately, such as stderr, cleaned for messages. */

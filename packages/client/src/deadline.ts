@@ -1,32 +1,37 @@
 import { ClientError, type ClientErrorDetails } from './client-error.ts';
+import type { Clock } from './clock.ts';
 import type { PeerContext } from './peer-context.ts';
 
-/** The limits of one piece of work. */
-export interface DeadlineLimits {
+/** The limits of one piece of work. Durations are in milliseconds. */
+interface DeadlineLimits {
   /** What is being waited for, as it stands in a message: `tools/call`. */
   readonly what: string;
-  /** The caller's signal, or the signal of the deadline around this one. */
+  /** The signal of whoever waits for the work. */
   readonly signal?: AbortSignal | undefined;
-  /** How long nothing may happen, in milliseconds; {@link Deadline.extend} starts it anew. */
-  readonly idleMs?: number | undefined;
-  /** How long it may take in all, in milliseconds. */
-  readonly totalMs?: number | undefined;
+  /** How long the work may take in all. */
+  readonly totalMs: number;
   /** The option that sets `totalMs`, for the message; `maxTimeoutMs` unless given. */
   readonly totalOption?: string;
+  /** How long nothing may happen in a {@link Deadline.step}. Default: as long as all may take. */
+  readonly idleMs?: number;
   /** What goes with the error when a limit passes. */
   readonly details?: () => ClientErrorDetails;
 }
 
-export interface Deadline {
+interface Deadline {
   /** Aborts with a {@link ClientError} as its reason. */
   readonly signal: AbortSignal;
-  /** Starts the idle time anew, because the peer showed a sign of life. */
+  /** Runs one step of the work under the idle limit. One step at a time. */
+  step<T>(what: string, run: () => Promise<T>): Promise<T>;
+  /** Starts the idle time of the step anew, because the peer showed a sign of life. */
   extend(): void;
 }
 
 /**
- * Runs work under limits. The answer settles at the latest when a limit passes or the signal aborts, whether the work heeds
- * its own signal or not: with code `timeout`, `aborted`, or the reason of a deadline around this one.
+ * Runs work under limits. The answer settles at the latest when a limit passes or the signal aborts, whether the work
+ * heeds its own signal or not: with code `timeout`, `aborted`, or the reason of the signal where that is a
+ * `ClientError`. At any time one timer is armed: it goes off when the first limit could pass, and is armed anew where
+ * none did.
  *
  * Spec: basic/patterns/cancellation#timeouts (2026-07-28).
  */
@@ -35,39 +40,82 @@ export async function withDeadline<T>(
   limits: DeadlineLimits,
   run: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
-  const { what, signal: outer, idleMs, totalMs, totalOption = 'maxTimeoutMs', details } = limits;
-  if (outer?.aborted === true) throw abortReason(context, outer, what);
+  const { what, signal: outer, totalMs, totalOption = 'maxTimeoutMs', idleMs = Infinity, details } = limits;
+  const { clock } = context;
+  if (outer?.aborted === true) throw abortError(context, outer, what);
   const controller = new AbortController();
-  const abort = (reason: ClientError): void => controller.abort(reason);
-  const timers = new Map<string, () => void>();
-  const start = (option: string, ms: number | undefined): void => {
-    if (ms === undefined) return;
-    timers.get(option)?.();
-    timers.set(
-      option,
-      context.clock.after(ms, () => abort(timeoutError(context, { what, ms, option }, details?.()))),
-    );
-  };
+  const totalAt = clock.now() + totalMs;
+  let step = '';
+  let idleAt = Infinity;
+  let armedAt = clock.now() + Math.min(idleMs, totalMs);
+  let disarm = clock.after(Math.min(idleMs, totalMs), look);
   const onOuterAbort = (): void => {
-    if (outer !== undefined) abort(abortReason(context, outer, what));
+    if (outer !== undefined) controller.abort(abortError(context, outer, what));
   };
   outer?.addEventListener('abort', onOuterAbort, { once: true });
-  start('timeoutMs', idleMs);
-  start(totalOption, totalMs);
-  const aborted = new Promise<never>((_resolve, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason as ClientError), { once: true });
-  });
   try {
-    return await Promise.race([run({ signal: controller.signal, extend: () => start('timeoutMs', idleMs) }), aborted]);
+    return await untilAborted(controller.signal, run({ signal: controller.signal, step: runStep, extend }));
   } finally {
     outer?.removeEventListener('abort', onOuterAbort);
-    for (const stop of timers.values()) stop();
+    disarm();
+  }
+
+  async function runStep<S>(name: string, work: () => Promise<S>): Promise<S> {
+    controller.signal.throwIfAborted();
+    step = name;
+    idleAt = clock.now() + idleMs;
+    if (idleAt < armedAt) arm();
+    try {
+      return await work();
+    } finally {
+      idleAt = Infinity;
+    }
+  }
+
+  function extend(): void {
+    // A timer that goes off too early costs less than one that is armed for each sign of life.
+    if (idleAt !== Infinity) idleAt = clock.now() + idleMs;
+  }
+
+  function arm(): void {
+    disarm();
+    armedAt = Math.min(idleAt, totalAt);
+    disarm = clock.after(armedAt - clock.now(), look);
+  }
+
+  function look(): void {
+    const now = clock.now();
+    if (now >= totalAt) controller.abort(timeoutError(context, what, totalMs, totalOption, details?.()));
+    else if (now >= idleAt) controller.abort(timeoutError(context, step, idleMs, 'timeoutMs', details?.()));
+    else arm();
+  }
+}
+
+/** Answers what `work` comes to, or `undefined` when that takes longer than `ms`. */
+export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> {
+  const over = Promise.withResolvers<undefined>();
+  const stop = clock.after(ms, () => over.resolve(undefined));
+  try {
+    return await Promise.race([work, over.promise]);
+  } finally {
+    stop();
+  }
+}
+
+/** Waits for `ms`, or until `signal` aborts; then it rejects with its reason. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const stop = clock.after(ms, over.resolve);
+  try {
+    await untilAborted(signal, over.promise);
+  } finally {
+    stop();
   }
 }
 
 /**
- * Runs work under a signal that aborts with the first of several, for its reason. In contrast to `AbortSignal.any` nothing of
- * it stays behind at signals that live long.
+ * Runs work under a signal that aborts with the first of several, for its reason. In contrast to `AbortSignal.any`
+ * nothing of it stays behind at signals that live long.
  */
 export async function withAnySignal<T>(
   signals: readonly (AbortSignal | undefined)[],
@@ -89,37 +137,38 @@ export async function withAnySignal<T>(
   }
 }
 
-/** Waits for a promise that others wait for, too, until `signal` aborts; then rejects with its reason. */
+/** Waits for a promise that others may wait for, too, until `signal` aborts; then it rejects with its reason. */
 export async function untilAborted<T>(signal: AbortSignal, shared: Promise<T>): Promise<T> {
   shared.catch(() => {
     // Whoever else waits sees the failure; here it must not count as unhandled when the signal wins.
   });
   signal.throwIfAborted();
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([shared, aborted]);
+    return await Promise.race([shared, aborted.promise]);
   } finally {
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
 function timeoutError(
   context: PeerContext,
-  { what, ms, option }: { readonly what: string; readonly ms: number; readonly option: string },
+  what: string,
+  ms: number,
+  option: string,
   details: ClientErrorDetails | undefined,
 ): ClientError {
   return context.fail(
     'timeout',
-    `${what} was not done within ${ms} ms and was given up. Look whether the server is busy or stuck, or raise ${option}.`,
+    `${what} was not done within ${ms} ms and was given up. ` +
+      `Look whether the server is busy or stuck, or raise ${option}.`,
     details,
   );
 }
 
-function abortReason(context: PeerContext, signal: AbortSignal, what: string): ClientError {
+function abortError(context: PeerContext, signal: AbortSignal, what: string): ClientError {
   const reason: unknown = signal.reason;
   if (reason instanceof ClientError) return reason;
   return context.fail('aborted', `${what} was given up because the caller aborted it.`, { cause: reason });

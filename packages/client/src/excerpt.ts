@@ -1,10 +1,11 @@
-const defaultMaxLength = 200;
+const DEFAULT_MAX_LENGTH = 200;
 
 /**
- * Answers the beginning of a text from outside in a form that is fit for a message: on one line, without control characters
- * or bidirectional overrides, at most `maxLength` characters (200 by default) and an ellipsis where more was there.
+ * Answers the beginning of a text from outside in a form that is fit for a message: on one line, without control
+ * characters or bidirectional overrides, at most `maxLength` characters (200 by default) and an ellipsis where more was
+ * there.
  */
-export function excerpt(text: string, maxLength: number = defaultMaxLength): string {
+export function excerpt(text: string, maxLength: number = DEFAULT_MAX_LENGTH): string {
   // Only the part that can end up in the answer is looked at, whatever the length of the text.
   const head = text.slice(0, maxLength * 4);
   const clean = head

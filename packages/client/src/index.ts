@@ -1,6 +1,5 @@
 export { type CallOptions, type LogMessage, type Progress } from './call/call-options.ts';
 export { type LeftOut } from './call/list-all.ts';
-export { type Channel, type ChannelOptions, createChannel } from './channel/channel.ts';
 export { type Client, type Listed } from './client.ts';
 export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts';
 export { type ClientWarning, type ClientWarningCode } from './client-warning.ts';
@@ -16,6 +15,11 @@ export {
   type Transport,
 } from './connection.ts';
 export {
+  createDuplexConnection,
+  type DuplexConnection,
+  type DuplexConnectionOptions,
+} from './duplex/duplex-connection.ts';
+export {
   type Fetch,
   type FetchBody,
   type FetchBodyReader,
@@ -24,6 +28,6 @@ export {
   type FetchResponse,
 } from './http/fetch.ts';
 export { createHttpTransport, type HttpTransportOptions } from './http/http-transport.ts';
+export { isResourceNotFound } from './is-resource-not-found.ts';
 export { createMemoryTransport } from './memory/memory-transport.ts';
 export { type PeerContext } from './peer-context.ts';
-export { isResourceNotFound } from './resource-not-found.ts';

@@ -1,3 +1,4 @@
+import { callGuarded } from './call-guarded.ts';
 import { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts';
 import { type ClientWarning, type ClientWarningCode, createWarn } from './client-warning.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -14,10 +15,12 @@ export interface PeerContext {
   /** Answers an error that names the server; it does not throw. */
   fail(code: ClientErrorCode, message: string, details?: ClientErrorDetails): ClientError;
   warn(code: ClientWarningCode, message: string): void;
+  /** Calls a callback of the caller by its name; a failure of it becomes a warning. It does not throw. */
+  callBack(name: string, callback: () => unknown): void;
 }
 
 /** What {@link createPeerContext} needs. */
-export interface PeerContextOptions {
+interface PeerContextOptions {
   readonly server: string;
   readonly clock?: Clock | undefined;
   readonly maxMessageBytes?: number | undefined;
@@ -26,17 +29,20 @@ export interface PeerContextOptions {
 }
 
 /** 10 MiB. */
-export const defaultMaxMessageBytes = 10 * 1024 * 1024;
+const DEFAULT_MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 /** Creates the context that a transport and a session work in. Limits take their defaults. */
 export function createPeerContext(options: PeerContextOptions): PeerContext {
-  const { server, clock = systemClock, maxMessageBytes = defaultMaxMessageBytes, exactIntegers = false } = options;
+  const { server, clock = systemClock, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, exactIntegers = false } = options;
+  const warn = createWarn(server, options.onWarning);
   return {
     server,
     clock,
     maxMessageBytes,
     exactIntegers,
     fail: (code, message, details) => new ClientError(code, server, message, details),
-    warn: createWarn(server, options.onWarning),
+    warn,
+    callBack: (name, callback) =>
+      callGuarded(callback, (error) => warn('callback-failed', `the callback ${name} threw: ${String(error)}`)),
   };
 }

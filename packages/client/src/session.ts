@@ -10,6 +10,7 @@ import type {
 } from '@switchyard/protocol';
 import type { ClientError } from './client-error.ts';
 import type { HeaderFields } from './connection.ts';
+import type { ToolHeaders } from './modern/tool-headers.ts';
 
 /** What a server said about itself when it was met. All of it is self-reported. */
 export interface ServerFacts {
@@ -38,7 +39,7 @@ export interface SendOptions {
   readonly logLevel?: LoggingLevel | undefined;
   /** Further keys of `_meta`. */
   readonly meta?: JsonObject | undefined;
-  /** The tool arguments that are mirrored into headers; only where {@link Session.mirrorsArguments} says so. */
+  /** The headers that repeat tool arguments, of {@link Session.toolHeaders}. */
   readonly argumentHeaders?: HeaderFields | undefined;
 }
 
@@ -48,12 +49,12 @@ export interface SendOptions {
 export interface Session {
   readonly era: 'modern' | 'legacy';
   readonly facts: ServerFacts;
-  /** Whether tool arguments travel in `Mcp-Param-*` headers, too. */
-  readonly mirrorsArguments: boolean;
+  /** What makes the headers that repeat tool arguments; absent where none do. */
+  readonly toolHeaders: ToolHeaders | undefined;
   /**
-   * Sends one request and answers the `result` in the modern shape, unchecked. Rejects with a `ProtocolError` for the peer's
-   * error response and with a {@link ClientError} or the signal's reason for everything else. When the signal aborts, the
-   * server is told in the way of its transport and revision.
+   * Sends one request and answers the `result` in the modern shape, unchecked. Rejects with a `ProtocolError` for the
+   * peer's error response and with a {@link ClientError} or the signal's reason for everything else. When the signal
+   * aborts, the server is told in the way of its transport and revision.
    */
   send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject>;
   /** Asks the server, or answers from what it said at the start where the revision has no such request. */

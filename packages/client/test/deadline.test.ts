@@ -1,9 +1,16 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Client, ClientError, type ClientWarning, connect, type ConnectOptions } from '../src/index.ts';
+import {
+  type Client,
+  ClientError,
+  type ClientWarning,
+  connect,
+  type ConnectOptions,
+  type Transport,
+} from '../src/index.ts';
 import { failure } from './expect-failure.ts';
 import { createManualClock, type ManualClock, settle } from './manual-clock.ts';
-import { createScriptedChannel, type ScriptedChannel } from './scripted-channel.ts';
+import { createScriptedPeer, type ScriptedPeer } from './scripted-peer.ts';
 
 const clients: Client[] = [];
 const warnings: ClientWarning[] = [];
@@ -15,9 +22,9 @@ afterEach(async () => {
 
 async function serve(
   options: ConnectOptions = {},
-): Promise<{ client: Client; peer: ScriptedChannel; clock: ManualClock }> {
+): Promise<{ client: Client; peer: ScriptedPeer; clock: ManualClock }> {
   const clock = createManualClock();
-  const peer = createScriptedChannel();
+  const peer = createScriptedPeer();
   const client = await connect(peer.transport, {
     name: 'depot',
     clock,
@@ -38,10 +45,10 @@ function watch(work: Promise<unknown>): { outcome?: unknown } {
   return seen;
 }
 
-const lastId = ({ written }: ScriptedChannel): number => written.at(-1)?.id ?? -1;
-const progress = (peer: ScriptedChannel, token: number, value: number): void =>
+const lastId = ({ written }: ScriptedPeer): number => written.at(-1)?.id ?? -1;
+const progress = (peer: ScriptedPeer, token: number, value: number): void =>
   peer.send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress: value } });
-const cancellations = ({ written }: ScriptedChannel) =>
+const cancellations = ({ written }: ScriptedPeer) =>
   written.filter(({ method }) => method === 'notifications/cancelled');
 
 describe('a deadline', () => {
@@ -141,6 +148,81 @@ describe('a deadline', () => {
   });
 });
 
+describe('the timer of a call', () => {
+  /** A clock that counts: how many timers were armed, and how many are. */
+  function createCountingClock(): ManualClock & { armed: number; total: number } {
+    const clock = createManualClock();
+    const counting = {
+      ...clock,
+      armed: 0,
+      total: 0,
+      after(delayMs: number, task: () => void) {
+        let isArmed = true;
+        const end = (): void => {
+          if (isArmed) counting.armed -= 1;
+          isArmed = false;
+        };
+        counting.armed += 1;
+        counting.total += 1;
+        const stop = clock.after(delayMs, () => {
+          end();
+          task();
+        });
+        return () => {
+          end();
+          stop();
+        };
+      },
+    };
+    return counting;
+  }
+
+  it('is one, whatever the limits and the progress, and none once the call is done', async () => {
+    const clock = createCountingClock();
+    const { client, peer } = await serve({ clock });
+    expect(clock.armed).toBe(0);
+    const before = clock.total;
+    const call = client.callTool('x', {}, { timeoutMs: 1000, maxTimeoutMs: 5000, onProgress: () => undefined });
+    await settle();
+    const id = lastId(peer);
+    for (let value = 1; value <= 100; value += 1) progress(peer, id, value);
+    expect(clock.armed).toBe(1);
+    peer.answer(id, { content: [] });
+    await call;
+    expect([clock.armed, clock.total - before]).toEqual([0, 1]);
+  });
+
+  it('is one at a time where a call takes several requests, and where its limit moves', async () => {
+    const clock = createCountingClock();
+    const { client, peer } = await serve({ clock, timeoutMs: 1000 });
+    const call = client.listTools({ onProgress: () => undefined });
+    await settle();
+    for (let page = 1; page <= 5; page += 1) {
+      await clock.advance(700);
+      progress(peer, lastId(peer), page);
+      await clock.advance(700);
+      expect(clock.armed).toBe(1);
+      peer.answer(lastId(peer), { tools: [], ...(page < 5 ? { nextCursor: `c${page}` } : {}) });
+      await settle();
+    }
+    await call;
+    expect(clock.armed).toBe(0);
+  });
+
+  it.each(['abort', 'close'])('is gone after: %s', async (end) => {
+    const clock = createCountingClock();
+    const { client } = await serve({ clock });
+    const controller = new AbortController();
+    const call = failure(client.callTool('x', {}, { signal: controller.signal }));
+    await settle();
+    if (end === 'abort') controller.abort();
+    else await client.close();
+    await call;
+    await settle();
+    expect(clock.armed).toBe(0);
+  });
+});
+
 describe('an abort', () => {
   it('[CAN-01] rejects at once with its reason as cause, tells the server, and the late answer is ignored [CAN-11]', async () => {
     const { client, peer } = await serve();
@@ -200,7 +282,7 @@ describe('an abort', () => {
   });
 
   it('gives up connecting', async () => {
-    const peer = createScriptedChannel(() => true);
+    const peer = createScriptedPeer(() => true);
     const controller = new AbortController();
     const opening = failure(connect(peer.transport, { name: 'depot', signal: controller.signal }));
     await settle();
@@ -209,6 +291,71 @@ describe('an abort', () => {
     expect((await failure(connect(peer.transport, { signal: AbortSignal.abort() }))).code).toBe('aborted');
     expect(peer.opened).toBe(1);
   });
+
+  it('closes a connection that opens after connecting was given up', async () => {
+    const peer = createScriptedPeer(() => true);
+    const opening = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    const transport: Transport = {
+      name: 'late',
+      async open(options) {
+        await opening.promise;
+        const connection = await peer.transport.open(options);
+        void connection.closed.then(() => closed.resolve());
+        return connection;
+      },
+    };
+    const controller = new AbortController();
+    const connecting = failure(connect(transport, { signal: controller.signal }));
+    await settle();
+    controller.abort();
+    expect((await connecting).code).toBe('aborted');
+    opening.resolve();
+    await closed.promise;
+    expect(peer.written).toEqual([]);
+  });
+});
+
+describe('a transport of the caller', () => {
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no route');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no route'))],
+  ])('that %s has its reason told with the name of the server', async (_name, open) => {
+    const error = await failure(connect({ name: 'own', open }, { name: 'depot' }));
+    expect(error).toMatchObject({ code: 'connect-failed', server: 'depot', cause: { message: 'no route' } });
+    expect(error.message).toContain('no route');
+  });
+
+  it('that fails to write fails the request alone, and names the server', async () => {
+    let isBroken = false;
+    const peer = createScriptedPeer(() => {
+      if (isBroken) throw new Error('EPIPE');
+    });
+    const client = await connect(peer.transport, { name: 'depot' });
+    clients.push(client);
+    isBroken = true;
+    expect(await failure(client.callTool('x'))).toMatchObject({ code: 'closed', server: 'depot' });
+    isBroken = false;
+    const call = client.callTool('x');
+    await settle();
+    peer.answer(lastId(peer), { content: [] });
+    expect(await call).toMatchObject({ content: [] });
+  });
+});
+
+it('hands on nothing that comes after the client was closed', async () => {
+  const seen: string[] = [];
+  const { client, peer } = await serve({ onNotification: ({ method }) => seen.push(method) });
+  peer.send({ jsonrpc: '2.0', method: 'notifications/a' });
+  await client.close();
+  peer.send({ jsonrpc: '2.0', method: 'notifications/b' });
+  peer.sendText('junk');
+  expect([seen, warnings]).toEqual([['notifications/a'], []]);
 });
 
 describe('callbacks of the caller', () => {
@@ -236,6 +383,31 @@ describe('callbacks of the caller', () => {
       'onProgress',
       'onNotification',
     ]);
+  });
+
+  it('that reject are reported, too, and leave no rejection unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const rejects = (): unknown => Promise.reject(new Error('no disk'));
+    const seen: string[] = [];
+    const { client, peer } = await serve({
+      onNotification: rejects,
+      onWarning({ message }) {
+        seen.push(/onProgress|onLog|onNotification/.exec(message)?.[0] ?? message);
+        return rejects();
+      },
+    });
+    const call = client.callTool('x', {}, { onProgress: rejects, onLog: rejects });
+    await settle();
+    progress(peer, lastId(peer), 1);
+    peer.send({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } });
+    peer.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    peer.answer(lastId(peer), { content: [] });
+    expect(await call).toMatchObject({ content: [] });
+    await settle();
+    process.off('unhandledRejection', note);
+    expect([seen, unhandled]).toEqual([['onProgress', 'onLog', 'onNotification'], []]);
   });
 
   it('that fail to take a warning do not end the connection', async () => {

@@ -142,6 +142,20 @@ describe('an event stream', () => {
     ]);
   });
 
+  it('carries other notifications to the client', async () => {
+    const seen: string[] = [];
+    const { client } = await serve(
+      (request, response) => {
+        stream(response);
+        response.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
+        response.end(`data: ${answerTo(request)}\n\n`);
+      },
+      { onNotification: ({ method }) => seen.push(method) },
+    );
+    await client.callTool('x');
+    expect(seen).toEqual(['notifications/tools/list_changed']);
+  });
+
   it.each([
     ['without an event', ''],
     ['in the middle of the answer', 'data: {"jsonrpc":"2.0","id"'],

@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Client, type ClientWarning, connect } from '../src/index.ts';
 import { failure } from './expect-failure.ts';
-import { createScriptedChannel, type ScriptedChannel } from './scripted-channel.ts';
+import { createScriptedPeer, type ScriptedPeer } from './scripted-peer.ts';
 
 const clients: Client[] = [];
 const warnings: ClientWarning[] = [];
@@ -12,12 +12,12 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-/** A server on a channel that answers each page as `page` says. */
+/** A server on a duplex connection that answers each page as `page` says. */
 async function serve(
   page: (params: JsonObject, count: number) => object,
-): Promise<{ client: Client; peer: ScriptedChannel }> {
+): Promise<{ client: Client; peer: ScriptedPeer }> {
   let count = 0;
-  const peer = createScriptedChannel(({ id, method, params }) => {
+  const peer = createScriptedPeer(({ id, method, params }) => {
     if (method === undefined || method === 'server/discover' || id === undefined) return false;
     count += 1;
     peer.answer(id, { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...page(params ?? {}, count) });
@@ -29,7 +29,7 @@ async function serve(
 }
 
 const tool = (name: unknown, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
-const lists = ({ written }: ScriptedChannel) => written.filter(({ method }) => method?.endsWith('/list'));
+const lists = ({ written }: ScriptedPeer) => written.filter(({ method }) => method?.endsWith('/list'));
 
 describe('a list', () => {
   it('[PAG-02] [PAG-03] [PAG-04] [PAG-05] has all pages: cursors go back as they came, the empty one too', async () => {

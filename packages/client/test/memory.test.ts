@@ -2,7 +2,7 @@ import type { Exchange, Responder } from '@switchyard/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Client, type ClientWarning, connect, type ConnectOptions } from '../src/index.ts';
 import { failure } from './expect-failure.ts';
-import { discovery, type Written } from './scripted-channel.ts';
+import { discovery, type Written } from './scripted-peer.ts';
 
 const clients: Client[] = [];
 const warnings: ClientWarning[] = [];
@@ -54,6 +54,19 @@ describe('a server in this process', () => {
     });
     await client.callTool('x', {}, { onProgress: ({ progress }) => seen.push(progress) });
     expect(seen).toEqual([1, 2]);
+  });
+
+  it('may send other notifications during a call, which reach the client as over any transport', async () => {
+    const seen: string[] = [];
+    const client = await serve(
+      ({ id }, { send }) => {
+        send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }));
+        return result(id, { content: [] });
+      },
+      { onNotification: ({ method }) => seen.push(method) },
+    );
+    await client.callTool('x');
+    expect(seen).toEqual(['notifications/tools/list_changed']);
   });
 
   it('sees the signal of a call that is given up, and need not heed it', async () => {

@@ -4,7 +4,7 @@ import { type Client, connect, type ConnectOptions } from '../src/index.ts';
 import { connect as connectNode } from '../src/node/index.ts';
 import { failure } from './expect-failure.ts';
 import { settle } from './manual-clock.ts';
-import { createScriptedChannel, type ScriptedChannel } from './scripted-channel.ts';
+import { createScriptedPeer, type ScriptedPeer } from './scripted-peer.ts';
 import { discovered, said, sendResult, startHttpServer } from './scripted-http-server.ts';
 
 const open: AsyncDisposable[] = [];
@@ -57,8 +57,8 @@ const methods = [
 ];
 
 describe('all messages of a client', () => {
-  it('[STDIO-21] [STDIO-23] [MSG-31] [VER-01] are requests with their metadata and notifications, over any channel', async () => {
-    const peer: ScriptedChannel = createScriptedChannel(({ id, method, params }) => {
+  it('[STDIO-21] [STDIO-23] [MSG-31] [VER-01] are requests with their metadata and notifications, over any duplex connection', async () => {
+    const peer: ScriptedPeer = createScriptedPeer(({ id, method, params }) => {
       if (method === 'server/discover' && peer.written.length === 1) return false;
       const discovery = method === 'server/discover' ? { supportedVersions: ['2026-07-28'], capabilities: {} } : {};
       if (params?.['name'] !== 'hang') peer.answer(id, { ...results, ...discovery });

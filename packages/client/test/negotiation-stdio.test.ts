@@ -5,7 +5,7 @@ import { connect } from '../src/node/index.ts';
 import { failure } from './expect-failure.ts';
 import { fixture } from './fixture-command.ts';
 import { createManualClock, settle } from './manual-clock.ts';
-import { createScriptedChannel, discovery, type Written } from './scripted-channel.ts';
+import { createScriptedPeer, discovery, type Written } from './scripted-peer.ts';
 
 const clients: Client[] = [];
 const warnings: ClientWarning[] = [];
@@ -33,7 +33,7 @@ const initializeResult = (protocolVersion: unknown) => ({
   serverInfo: { name: 'old', version: '1' },
 });
 
-describe('the era of a server on a channel', () => {
+describe('the era of a server on a duplex connection', () => {
   it.each(['code -32601', 'code -32602', 'code -32600', 'code -32000', 'code -32002', 'empty', 'silence'])(
     '[VER-11] [VER-16] [STDIO-19] [version-03] is legacy when server/discover gets: %s',
     async (onDiscover) => {
@@ -73,7 +73,7 @@ describe('the era of a server on a channel', () => {
 
   it('[VER-03] [VER-10] [version-03] stays modern on -32022: the same revision is tried again under a new id, and initialize is not', async () => {
     let discoveries = 0;
-    const peer = createScriptedChannel(({ id, method }) => {
+    const peer = createScriptedPeer(({ id, method }) => {
       if (method !== 'server/discover') return false;
       discoveries += 1;
       if (discoveries > 1) return false;
@@ -94,7 +94,7 @@ describe('the era of a server on a channel', () => {
     ['nonsense', { supported: [1, null] }],
     ['ours, and refuses it again', { supported: ['2026-07-28'] }],
   ])('[STDIO-19] is modern, but cannot be used, when -32022 offers %s', async (_name, data) => {
-    const peer = createScriptedChannel(({ id, method }) => {
+    const peer = createScriptedPeer(({ id, method }) => {
       if (method !== 'server/discover') return false;
       peer.send({ jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data } });
       return true;
@@ -106,7 +106,7 @@ describe('the era of a server on a channel', () => {
   });
 
   it.each([-32020, -32021])('[VER-10] is modern when the probe gets %i, which is handed on', async (code) => {
-    const peer = createScriptedChannel(({ id }) => {
+    const peer = createScriptedPeer(({ id }) => {
       peer.send({ jsonrpc: '2.0', id, error: { code, message: 'no' } });
       return true;
     });
@@ -115,7 +115,7 @@ describe('the era of a server on a channel', () => {
   });
 
   it('[DISC-08] is an error when a discovery names no revision of ours; both sides are listed', async () => {
-    const peer = createScriptedChannel(({ id }) => {
+    const peer = createScriptedPeer(({ id }) => {
       peer.answer(id, { ...discovery, supportedVersions: ['2031-01-01'] });
       return true;
     });
@@ -125,7 +125,7 @@ describe('the era of a server on a channel', () => {
   });
 
   it('is an error with both reasons when the server knows neither request', async () => {
-    const peer = createScriptedChannel(({ id }) => {
+    const peer = createScriptedPeer(({ id }) => {
       peer.send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'unknown method' } });
       return true;
     });
@@ -137,7 +137,7 @@ describe('the era of a server on a channel', () => {
 
   it('takes the probe time once more when a silent server refuses initialize, and then gives up', async () => {
     const clock = createManualClock();
-    const peer = createScriptedChannel(({ id, method }) => {
+    const peer = createScriptedPeer(({ id, method }) => {
       if (method === 'initialize') peer.send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'unknown' } });
       return true;
     });
@@ -149,7 +149,7 @@ describe('the era of a server on a channel', () => {
 
   it('is modern when a slow server refuses initialize before it answers the probe', async () => {
     const clock = createManualClock();
-    const peer = createScriptedChannel(({ id, method }) => {
+    const peer = createScriptedPeer(({ id, method }) => {
       if (method === 'initialize') peer.send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'unknown' } });
       return true;
     });
@@ -164,7 +164,7 @@ describe('the era of a server on a channel', () => {
 
   it('gives up when the start time is over, whatever the server does', async () => {
     const clock = createManualClock();
-    const peer = createScriptedChannel(() => true);
+    const peer = createScriptedPeer(() => true);
     const opening = failure(connect(peer.transport, { name: 'depot', clock }));
     await clock.advance(14_999);
     expect(peer.written.map(({ method }) => method)).toEqual(['server/discover', 'initialize']);
@@ -175,7 +175,7 @@ describe('the era of a server on a channel', () => {
   });
 });
 
-describe('a legacy server on a channel', () => {
+describe('a legacy server on a duplex connection', () => {
   it('[LEGC-01] [LEGC-02] [LEGC-19] gets plain legacy shapes: no modern metadata, no modern methods', async () => {
     const client = await open(fixture('legacy-server'), { clientInfo: { name: 'probe', version: '0.1.0' } });
     const onProgress = (): void => undefined;
@@ -255,7 +255,7 @@ describe('a legacy server on a channel', () => {
   it.each(['1999-01-01', '', null, '2026-07-28', 5])(
     '[LEGC-04] [version-01] is left with an error that names its version when that is %j',
     async (version) => {
-      const peer = createScriptedChannel(({ id, method }) => {
+      const peer = createScriptedPeer(({ id, method }) => {
         if (method === 'initialize') peer.answer(id, initializeResult(version));
         else if (id !== undefined) peer.send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } });
         return true;

@@ -5,12 +5,12 @@ import {
   type ClientWarning,
   connect,
   type ConnectOptions,
-  createChannel,
+  createDuplexConnection,
   type Transport,
 } from '../src/index.ts';
 import { createPeerContext } from '../src/peer-context.ts';
 import { settle } from './manual-clock.ts';
-import { createScriptedChannel, discovery, type ScriptedChannel } from './scripted-channel.ts';
+import { createScriptedPeer, discovery, type ScriptedPeer } from './scripted-peer.ts';
 import { discovered, sendJson, startHttpServer } from './scripted-http-server.ts';
 
 const open: AsyncDisposable[] = [];
@@ -27,18 +27,18 @@ async function reach(target: string | Transport, options: ConnectOptions = {}): 
   return client;
 }
 
-/** A modern server on a channel that says these capabilities, and answers nothing else. */
-function modern(capabilities: JsonObject): ScriptedChannel {
-  const peer: ScriptedChannel = createScriptedChannel(({ id, method }) => {
+/** A modern server on a duplex connection that says these capabilities, and answers nothing else. */
+function modern(capabilities: JsonObject): ScriptedPeer {
+  const peer: ScriptedPeer = createScriptedPeer(({ id, method }) => {
     if (method === 'server/discover') peer.answer(id, { ...discovery, capabilities });
     return true;
   });
   return peer;
 }
 
-/** A legacy server on a channel that says these capabilities. */
-function legacy(capabilities: JsonObject): ScriptedChannel {
-  const peer: ScriptedChannel = createScriptedChannel(({ id, method }) => {
+/** A legacy server on a duplex connection that says these capabilities. */
+function legacy(capabilities: JsonObject): ScriptedPeer {
+  const peer: ScriptedPeer = createScriptedPeer(({ id, method }) => {
     const result = { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'old', version: '1' } };
     if (method === 'initialize') peer.answer(id, result);
     else if (id !== undefined) peer.send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'unknown' } });
@@ -51,7 +51,7 @@ function legacy(capabilities: JsonObject): ScriptedChannel {
 describe('an id', () => {
   it('[jsonrpc-02] of 0 or the empty text is one like any other', async () => {
     const written: { readonly id?: unknown }[] = [];
-    const channel = createChannel({
+    const duplex = createDuplexConnection({
       context: createPeerContext({ server: 'depot', onWarning: (warning) => warnings.push(warning) }),
       handlers: { onNotification: () => undefined, onRequest: () => undefined, acceptsBatches: () => false },
       write: (text) => Promise.resolve(void written.push(JSON.parse(text) as object)),
@@ -60,15 +60,15 @@ describe('an id', () => {
     const { signal } = new AbortController();
     const ids = [0, '', 42, -3];
     const replies = ids.map((id) =>
-      channel.connection.request({ jsonrpc: '2.0', id, method: 'x' }, { signal, onNotification: () => undefined }),
+      duplex.connection.request({ jsonrpc: '2.0', id, method: 'x' }, { signal, onNotification: () => undefined }),
     );
     expect(written.map(({ id }) => id)).toEqual(ids);
-    for (const id of [...ids].reverse()) channel.receive(JSON.stringify({ jsonrpc: '2.0', id, result: { id } }));
+    for (const id of [...ids].reverse()) duplex.receive(JSON.stringify({ jsonrpc: '2.0', id, result: { id } }));
     expect((await Promise.all(replies)).map(({ response }) => response)).toMatchObject(
       ids.map((id) => ({ id, result: { id } })),
     );
     expect(warnings).toEqual([]);
-    await channel.connection.close();
+    await duplex.connection.close();
   });
 
   it('[jsonrpc-02] of 0 or the empty text of a ping is answered', async () => {
@@ -132,7 +132,7 @@ describe('a list', () => {
   });
 
   it.each([2_000, 100_000])(
-    '[schema-04] survives a schema %i objects deep, and 300 wide ones, over HTTP and on a channel',
+    '[schema-04] survives a schema %i objects deep, and 300 wide ones, over HTTP and on a duplex connection',
     async (levels) => {
       const deep = `${'{"type":"object","properties":{"p":'.repeat(levels)}{"type":"string"}${'}}'.repeat(levels)}`;
       const properties = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`p${at}`, { type: 'string' }]));
@@ -155,7 +155,7 @@ describe('a list', () => {
       expect(overHttp.tools).toHaveLength(300);
       expect(overHttp.leftOut).toMatchObject([{ name: 'deep', reason: expect.stringContaining('deep') as string }]);
 
-      const peer: ScriptedChannel = createScriptedChannel(({ id, method }) => {
+      const peer: ScriptedPeer = createScriptedPeer(({ id, method }) => {
         if (method !== 'tools/list') return false;
         peer.sendText(answerTo(id));
         return true;
@@ -181,7 +181,7 @@ describe('an integer that a double cannot hold', () => {
     ['is kept where the caller wants it so', { exactIntegers: true }, id, { id: 9_007_199_254_740_993n }, []],
     ['gets no warning where a double happens to hold it', {}, '9007199254740992', { id: 9_007_199_254_740_992 }, []],
     ['gets no warning where it stands in a text', {}, `"${id}"`, { id }, []],
-  ])('[schema-11] %s, over HTTP and on a channel', async (_, options, value, structuredContent, codes) => {
+  ])('[schema-11] %s, over HTTP and on a duplex connection', async (_, options, value, structuredContent, codes) => {
     const answerTo = (to: number | undefined): string =>
       `{"jsonrpc":"2.0","id":${to},"result":${result.replace('ID', value)}}`;
     const server = await startHttpServer((request, response) => {
@@ -190,7 +190,7 @@ describe('an integer that a double cannot hold', () => {
       response.end(answerTo(request.message.id));
     });
     open.push(server);
-    const peer: ScriptedChannel = createScriptedChannel(({ id: to, method }) => {
+    const peer: ScriptedPeer = createScriptedPeer(({ id: to, method }) => {
       if (method !== 'tools/call') return false;
       peer.sendText(answerTo(to));
       return true;

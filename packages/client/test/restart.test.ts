@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import { type Channel, type Client, connect, createChannel, type Transport } from '../src/index.ts';
+import { type DuplexConnection, type Client, connect, createDuplexConnection, type Transport } from '../src/index.ts';
 import { failure } from './expect-failure.ts';
 import { createManualClock, settle } from './manual-clock.ts';
-import { discovery, type Written } from './scripted-channel.ts';
+import { discovery, type Written } from './scripted-peer.ts';
 
 const clients: Client[] = [];
 
@@ -13,65 +13,65 @@ afterEach(async () => {
 /** A server whose connections the test ends. It answers discovery and nothing else. */
 function createMortalServer(): {
   readonly transport: Transport;
-  readonly channels: Channel[];
+  readonly connections: DuplexConnection[];
   readonly methods: string[];
 } {
-  const channels: Channel[] = [];
+  const connections: DuplexConnection[] = [];
   const methods: string[] = [];
   const transport: Transport = {
     name: 'mortal',
     open({ context, handlers }) {
-      const channel = createChannel({
+      const duplex = createDuplexConnection({
         context,
         handlers,
         close: () => Promise.resolve(),
         write(text) {
           const { id, method } = JSON.parse(text) as Written;
           methods.push(method ?? '');
-          if (method === 'server/discover') channel.receive(JSON.stringify({ jsonrpc: '2.0', id, result: discovery }));
-          if (method === 'tools/list') channel.receive(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [] } }));
-          if (method === 'tools/call') channel.end(context.fail('closed', 'it died.'));
+          if (method === 'server/discover') duplex.receive(JSON.stringify({ jsonrpc: '2.0', id, result: discovery }));
+          if (method === 'tools/list') duplex.receive(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [] } }));
+          if (method === 'tools/call') duplex.end(context.fail('closed', 'it died.'));
           return Promise.resolve();
         },
       });
-      channels.push(channel);
-      return Promise.resolve(channel.connection);
+      connections.push(duplex);
+      return Promise.resolve(duplex.connection);
     },
   };
-  return { transport, channels, methods };
+  return { transport, connections, methods };
 }
 
 it('[STDIO-16] [VER-12] opens a connection anew for the next call, with the era that is known', async () => {
-  const { transport, channels, methods } = createMortalServer();
+  const { transport, connections, methods } = createMortalServer();
   const client = await connect(transport);
   clients.push(client);
   expect((await failure(client.callTool('x'))).code).toBe('closed');
   expect((await client.listTools()).tools).toEqual([]);
-  expect(channels).toHaveLength(2);
+  expect(connections).toHaveLength(2);
   expect(methods).toEqual(['server/discover', 'tools/call', 'tools/list']);
 });
 
 it('opens one connection for all calls that wait for it', async () => {
-  const { transport, channels } = createMortalServer();
+  const { transport, connections } = createMortalServer();
   const client = await connect(transport);
   clients.push(client);
   await failure(client.callTool('x'));
   await Promise.all([client.listTools(), client.listTools(), client.listTools()]);
-  expect(channels).toHaveLength(2);
+  expect(connections).toHaveLength(2);
 });
 
 it('waits longer and longer before it starts a server that keeps ending, five seconds at most', async () => {
   const clock = createManualClock();
-  const { transport, channels } = createMortalServer();
+  const { transport, connections } = createMortalServer();
   const client = await connect(transport, { clock });
   clients.push(client);
   const delays: number[] = [];
   for (let round = 0; round < 10; round += 1) {
     const before = clock.now();
-    const opened = channels.length;
+    const opened = connections.length;
     const call = failure(client.callTool('x'));
     await settle();
-    if (round > 0) while (channels.length === opened) await clock.advance(50);
+    if (round > 0) while (connections.length === opened) await clock.advance(50);
     expect((await call).code).toBe('closed');
     delays.push(clock.now() - before);
   }
@@ -80,7 +80,7 @@ it('waits longer and longer before it starts a server that keeps ending, five se
 
 it('starts a server at once again after it has lived for a while', async () => {
   const clock = createManualClock();
-  const { transport, channels } = createMortalServer();
+  const { transport, connections } = createMortalServer();
   const client = await connect(transport, { clock });
   clients.push(client);
   for (let round = 0; round < 5; round += 1) {
@@ -88,7 +88,7 @@ it('starts a server at once again after it has lived for a while', async () => {
     await clock.advance(10_000);
     await failure(client.callTool('x'));
   }
-  expect(channels).toHaveLength(5);
+  expect(connections).toHaveLength(5);
 });
 
 it('lets a caller give up waiting for a start', async () => {

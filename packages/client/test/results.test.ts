@@ -1,8 +1,9 @@
 import type { JsonObject } from '@switchyard/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Client, type ClientWarning, connect, isResourceNotFound } from '../src/index.ts';
+import { connect as connectNode } from '../src/node/index.ts';
 import { failure } from './expect-failure.ts';
-import { createScriptedChannel, type ScriptedChannel } from './scripted-channel.ts';
+import { createScriptedPeer, type ScriptedPeer } from './scripted-peer.ts';
 
 const clients: Client[] = [];
 const warnings: ClientWarning[] = [];
@@ -12,9 +13,9 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-/** A server on a channel that answers every request with `result`. */
-async function serve(result: JsonObject): Promise<{ readonly client: Client; readonly peer: ScriptedChannel }> {
-  const peer = createScriptedChannel(({ id, method }) => {
+/** A server on a duplex connection that answers every request with `result`. */
+async function serve(result: JsonObject): Promise<{ readonly client: Client; readonly peer: ScriptedPeer }> {
+  const peer = createScriptedPeer(({ id, method }) => {
     if (method === 'server/discover' || id === undefined) return false;
     peer.answer(id, result);
     return true;
@@ -146,7 +147,7 @@ describe('the error of a peer', () => {
     [-32001, { uri: 'x://a' }, false],
     [4711, { reason: 'denied' }, false],
   ])('[MSG-22] [MSG-27] keeps its code %i, message and data (%j); not found: %s', async (code, data, isNotFound) => {
-    const peer = createScriptedChannel(({ id, method }) => {
+    const peer = createScriptedPeer(({ id, method }) => {
       if (method === 'server/discover') return false;
       peer.send({ jsonrpc: '2.0', id, error: { code, message: 'because', data } });
       return true;
@@ -171,6 +172,7 @@ describe('arguments of the caller', () => {
     // @ts-expect-error a reference of no kind is what is tested
     ['a reference of no kind', (client) => client.complete({ ref: { type: 'x' }, argument: {} })],
     ['a time limit of zero', (client) => client.callTool('x', {}, { timeoutMs: 0 })],
+    ['a time limit that is a text', (client) => client.callTool('x', {}, { timeoutMs: '5' as never })],
     ['a time limit that is no number', (client) => client.callTool('x', {}, { maxTimeoutMs: Number.NaN })],
     ['an unknown log level', (client) => client.callTool('x', {}, { logLevel: 'loud' as never })],
   ])('are refused before anything is sent: %s', async (_name, call) => {
@@ -186,6 +188,10 @@ describe('arguments of the caller', () => {
   });
 });
 
-it.each([null, undefined, 5, {}, { open: 1 }, { respond: 1 }])('refuses to connect to %j', async (target) => {
-  expect((await failure(connect(target as never))).code).toBe('invalid-argument');
-});
+it.each([null, undefined, 5, {}, { open: 1 }, { respond: 1 }, { command: 5 }])(
+  'refuses to connect to %j',
+  async (target) => {
+    expect((await failure(connect(target as never))).code).toBe('invalid-argument');
+    expect((await failure(connectNode(target as never))).code).toBe('invalid-argument');
+  },
+);

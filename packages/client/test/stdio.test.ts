@@ -187,6 +187,17 @@ describe('a modern server on stdio', () => {
     expect(results.map(textOf)).toEqual(texts);
   });
 
+  it('gets no more once 16 MiB wait unread on its stdin, so that nothing piles up', async () => {
+    const client = await open();
+    const deaf = failure(client.callTool('stop-reading', {}, { timeoutMs: 200 }));
+    expect((await deaf).code).toBe('timeout');
+    const text = 'q'.repeat(17 * 1024 * 1024);
+    expect((await failure(client.callTool('echo', { text }, { timeoutMs: 200 }))).code).toBe('timeout');
+    const error = await failure(client.callTool('echo'));
+    expect(error).toMatchObject({ code: 'closed', server: 'depot' });
+    expect(error.message).toContain('does not read its stdin');
+  });
+
   it('inherits the minimal environment and what it is given, no more', async () => {
     process.env['DEPOT_SECRET'] = 'not for children';
     const client = await connect({ ...fixture('modern-server'), env: { DEPOT_MODE: 'test' } });

@@ -1,3 +1,11 @@
+/**
+ * What stands between a server and its tool or prompt in an exposed name, and so in an access entry: `server__name`.
+ */
+export const NAME_SEPARATOR = '__';
+
+/** What stands between a server and its URI in an access entry: `server:uri`. */
+export const URI_SEPARATOR = ':';
+
 /** One entry of an agent's `allow`, `ask` or `deny`, taken apart. */
 export interface AccessEntry {
   readonly kind: 'tool' | 'resource' | 'prompt';

@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts';
+import { nearestName } from './nearest-names.ts';
 import { quote, renderPath } from './problem.ts';
 import type { Report } from './report.ts';
 import { childOf, keysOf, textOf, type SourceNode } from './source-node.ts';
@@ -11,7 +11,7 @@ export function checkAgents(root: SourceNode, report: Report): void {
   if (id === undefined || id === '' || node === undefined) return;
   const ids = keysOf(childOf(root, 'agents'));
   if (ids.includes(id)) return;
-  const near = nearest(id, ids);
+  const near = nearestName(id, ids);
   const path = ['gateway', 'anonymousAgent'];
   const suggestion = near === undefined ? `add ${quote(id)} to agents` : `did you mean ${quote(near)}?`;
   report.refuse(node.at, path, `${renderPath(path)} names ${quote(id)}, but there is no such agent`, suggestion);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { HttpServerConfiguration, ServerConfiguration, StdioServerConfiguration } from './configuration.ts';
+import { isHeaderValue } from './header-field.ts';
 import { warnOfCredential, type FindCredential } from './literal-credential.ts';
 import { quote, renderPath, type KeyPath } from './problem.ts';
 import type { Report } from './report.ts';
@@ -23,8 +24,8 @@ export type ResolvedServer = WithoutTimeout<ServerConfiguration>;
 
 /**
  * Replaces the variables of every server entry and checks what only the replaced text can show: URLs, header values,
- * characters that no process takes. Entries with `disabled: true` are left alone. Whatever the schema already refused is
- * skipped here, so the result is meant to be used only when nothing was refused.
+ * characters that no process takes. Entries with `disabled: true` are left alone. Whatever the schema already refused
+ * is skipped here, so the result is meant to be used only when nothing was refused.
  */
 export function checkServers(
   servers: SourceNode | undefined,
@@ -178,7 +179,7 @@ function checkHeaders(node: MapNode, headers: Record<string, string>, path: KeyP
       const message = `the header ${quote(name)} in ${renderPath([...path, 'headers'])} is there twice, also as ${quote(twin)}`;
       report.refuse(keyAt, where, message, 'keep one of the two; case does not tell headers apart');
     }
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(headers[name] ?? '')) {
+    if (!isHeaderValue(headers[name] ?? '')) {
       const message = `${renderPath(where)} holds a character that no HTTP header can carry`;
       report.refuse(value.at, where, message, 'look for a line break, perhaps at the end of a variable');
     }

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { configurationSchema } from './configuration-schema.ts';
 import { explainServer } from './explain-server.ts';
 import { meantKey, propertiesOf } from './meant-key.ts';
-import { nearest } from './nearest.ts';
+import { nearestName } from './nearest-names.ts';
 import { quote, renderPath, renderPlace, type KeyPath, type Position } from './problem.ts';
 import type { Report } from './report.ts';
 import type { Checked, ConfigurationSchema } from './schema-type.ts';
@@ -26,8 +26,8 @@ function validator(): ValidateFunction<ConfigurationShape> {
 /**
  * Checks a tree against the configuration's schema and fills in the defaults.
  *
- * Every breach is refused with its place: an unknown key with the nearest valid one, a wrong type with what was expected
- * and what was found, a number with its range. Answers undefined where anything was refused.
+ * Every breach is refused with its place: an unknown key with the nearest valid one, a wrong type with what was
+ * expected and what was found, a number with its range. Answers undefined where anything was refused.
  */
 export function checkShape(root: SourceNode, report: Report): ConfigurationShape | undefined {
   const validate = validator();
@@ -70,7 +70,8 @@ function wordError(error: ErrorObject, root: SourceNode, report: Report): void {
       return;
     case 'enum': {
       const choices = schema.type === 'string' ? (schema.enum ?? []) : [];
-      const near = node.kind === 'scalar' && typeof node.value === 'string' ? nearest(node.value, choices) : undefined;
+      const near =
+        node.kind === 'scalar' && typeof node.value === 'string' ? nearestName(node.value, choices) : undefined;
       refuse(
         `must be one of ${choices.join(', ')}; found ${foundIn(node, schema)}`,
         near === undefined ? undefined : `did you mean ${quote(near)}?`,
@@ -110,7 +111,7 @@ function suggestKey(key: string, schema: ConfigurationSchema): string {
     : `did you mean ${quote(meant)}?`;
 }
 
-const NOUNS: Readonly<Record<ConfigurationSchema['type'], string>> = {
+const nouns: Readonly<Record<ConfigurationSchema['type'], string>> = {
   string: 'text',
   integer: 'a whole number',
   boolean: 'true or false',
@@ -119,7 +120,7 @@ const NOUNS: Readonly<Record<ConfigurationSchema['type'], string>> = {
 };
 
 function nounOf(schema: ConfigurationSchema): string {
-  return schema.type === 'array' && schema.items.type === 'string' ? 'a list of texts' : NOUNS[schema.type];
+  return schema.type === 'array' && schema.items.type === 'string' ? 'a list of texts' : nouns[schema.type];
 }
 
 /** Values are shown where the schema wants a choice or a number; anywhere else they may be secrets. */

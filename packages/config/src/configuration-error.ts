@@ -5,8 +5,8 @@ const MAX_RENDERED_PROBLEMS = 100;
 /**
  * The one error that reading a configuration throws.
  *
- * `problems` holds everything that is wrong, in the order of the text, and has at least one entry. `message` is one line
- * for each (the first 100), ready for a terminal.
+ * `problems` holds everything that is wrong, in the order of the text, and has at least one entry. `message` is one
+ * line for each (the first 100), ready for a terminal.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';

@@ -1,16 +1,12 @@
 import { deepFreeze } from './deep-freeze.ts';
+import { HEADER_NAME_PATTERN } from './header-field.ts';
 import type { ConfigurationSchema } from './schema-type.ts';
+import { MAX_NAME_CHARS, NAME_PATTERN, NAME_RULE } from './configured-name.ts';
 
 const MAX_TIMEOUT_MS = 86_400_000;
 const MAX_BYTES = 1_073_741_824;
 
-/** Colons separate parts of an access entry, stars are its wildcards and slashes part URIs, so a name holds none. */
-const name = {
-  maxLength: 64,
-  pattern: String.raw`^(?!\s)(?!.*\s$)[^/:*\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+$`,
-  patternErrorMessage:
-    'must not be empty, start or end with a space, or hold a slash, a colon, a star or a control character',
-} as const;
+const name = { maxLength: MAX_NAME_CHARS, pattern: NAME_PATTERN, patternErrorMessage: NAME_RULE } as const;
 
 const httpTypes = ['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'remote'] as const;
 
@@ -65,7 +61,7 @@ const server = {
       type: 'object',
       propertyNames: {
         maxLength: 256,
-        pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+        pattern: HEADER_NAME_PATTERN,
         patternErrorMessage: 'is no name of an HTTP header',
       },
       additionalProperties: { type: 'string', description: 'The value of the header.' },

@@ -54,7 +54,8 @@ type Sections = Checked<typeof configurationSchema>;
 
 /**
  * Who may use what: lists of access entries, each `[tool:|resource:|prompt:]pattern` with `*` for any characters (no
- * prefix means tool). Tools and prompts match as `server__name`, resources as `server:uri`. See {@link parseAccessEntry}.
+ * prefix means tool). Tools and prompts match as `server__name`, resources as `server:uri`. See {@link
+ * parseAccessEntry}.
  */
 export type AgentConfiguration = Sections['agents'][string];
 

@@ -6,7 +6,9 @@ import { textOf, type MapNode } from './source-node.ts';
 
 /** A server entry whose keys do not go together, as the schema found. */
 export interface ServerBreach {
-  /** `oneOf`: not exactly one of command and url, or a type that does not fit; `dependencies`: a key of the other kind. */
+  /**
+   * `oneOf`: not exactly one of command and url, or a type that does not fit; `dependencies`: a key of the other kind.
+   */
   readonly keyword: 'oneOf' | 'dependencies';
   readonly params: Readonly<Record<string, unknown>>;
   readonly node: MapNode;

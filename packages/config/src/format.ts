@@ -4,14 +4,14 @@ import { extname } from 'node:path';
 export type ConfigurationFormat = 'yaml' | 'json' | 'jsonc';
 
 /** The names that a configuration file may have, in the order in which they are looked for. */
-export const CONFIGURATION_FILE_NAMES = [
+export const configurationFileNames = [
   'switchyard.yaml',
   'switchyard.yml',
   'switchyard.json',
   'switchyard.jsonc',
 ] as const;
 
-const FORMATS: ReadonlyMap<string, ConfigurationFormat> = new Map([
+const formats: ReadonlyMap<string, ConfigurationFormat> = new Map([
   ['.yaml', 'yaml'],
   ['.yml', 'yaml'],
   ['.json', 'json'],
@@ -20,5 +20,5 @@ const FORMATS: ReadonlyMap<string, ConfigurationFormat> = new Map([
 
 /** The format that the ending of a file's name stands for, or undefined for any other ending. */
 export function formatOf(path: string): ConfigurationFormat | undefined {
-  return FORMATS.get(extname(path).toLowerCase());
+  return formats.get(extname(path).toLowerCase());
 }

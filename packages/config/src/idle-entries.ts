@@ -1,5 +1,5 @@
-import { createPrefixTest, parseAccessEntry } from './access-entry.ts';
-import { nearest } from './nearest.ts';
+import { createPrefixTest, NAME_SEPARATOR, parseAccessEntry, URI_SEPARATOR } from './access-entry.ts';
+import { nearestName } from './nearest-names.ts';
 import { quote, renderPath, type KeyPath } from './problem.ts';
 import type { Report } from './report.ts';
 import { childOf, keysOf, type ScalarNode, type SourceNode } from './source-node.ts';
@@ -28,8 +28,8 @@ export function warnOfIdleEntries(root: SourceNode, context: KnownServers): void
   const exposed = ids.map((id) => exposedServerName?.(id) ?? id);
   // A host has to change an id that no exposed name can hold; without its rule nothing is known about the name.
   const unknowable = exposedServerName === undefined && ids.some((id) => !/^[A-Za-z0-9_-]+$/.test(id));
-  const namesServer = createPrefixTest(exposed.map((name) => `${name}__`));
-  const namesServerOfUri = createPrefixTest(ids.map((id) => `${id}:`));
+  const namesServer = createPrefixTest(exposed.map((name) => name + NAME_SEPARATOR));
+  const namesServerOfUri = createPrefixTest(ids.map((id) => id + URI_SEPARATOR));
 
   let warned = 0;
   for (const { node, text, path } of accessEntriesOf(childOf(root, 'agents'))) {
@@ -39,7 +39,9 @@ export function warnOfIdleEntries(root: SourceNode, context: KnownServers): void
     warned += 1;
     if (warned > MAX_WARNINGS) return;
     const suggestion =
-      kind === 'resource' ? suggestEntry(text, pattern, ':', ids) : suggestEntry(text, pattern, '__', exposed);
+      kind === 'resource'
+        ? suggestEntry(text, pattern, URI_SEPARATOR, ids)
+        : suggestEntry(text, pattern, NAME_SEPARATOR, exposed);
     report.warn(
       node.at,
       path,
@@ -52,7 +54,7 @@ export function warnOfIdleEntries(root: SourceNode, context: KnownServers): void
 /** The entry with the nearest server in place of the one that does not exist. */
 function suggestEntry(text: string, pattern: string, separator: string, servers: readonly string[]): string {
   const end = pattern.indexOf(separator);
-  const near = nearest(end < 0 ? pattern : pattern.slice(0, end), servers);
+  const near = nearestName(end < 0 ? pattern : pattern.slice(0, end), servers);
   if (near === undefined) return `servers are ${servers.slice(0, 20).join(', ')}`;
   const kind = text.slice(0, text.length - pattern.length);
   return `did you mean ${quote(`${kind}${near}${end < 0 ? `${separator}*` : pattern.slice(end)}`)}?`;

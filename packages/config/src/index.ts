@@ -1,4 +1,5 @@
-export { parseAccessEntry, type AccessEntry } from './access-entry.ts';
+export { NAME_SEPARATOR, parseAccessEntry, URI_SEPARATOR, type AccessEntry } from './access-entry.ts';
+export { chooseAgent, noSuchAgent, type AgentChoice, type AgentChoosing } from './choose-agent.ts';
 export { ConfigurationError } from './configuration-error.ts';
 export { configurationSchema } from './configuration-schema.ts';
 export type {
@@ -12,18 +13,19 @@ export type {
   ServerConfiguration,
   StdioServerConfiguration,
 } from './configuration.ts';
-export { CONFIGURATION_FILE_NAMES, type ConfigurationFormat } from './format.ts';
+export type { ConfigurationFormat } from './format.ts';
+export { isHeaderName, isHeaderValue } from './header-field.ts';
 export type { FindCredential } from './literal-credential.ts';
 export {
   checkConfiguration,
-  MAX_CONFIGURATION_BYTES,
   parseConfiguration,
   type CheckOptions,
   type CheckValueOptions,
   type LoadedConfiguration,
   type ParseOptions,
 } from './parse-configuration.ts';
-export { renderPath, renderProblem, type KeyPath, type Position, type Problem } from './problem.ts';
+export { nearestNames } from './nearest-names.ts';
+export { renderProblem, type KeyPath, type Position, type Problem } from './problem.ts';
 export { findConfiguration, readConfiguration, type ReadOptions } from './read-configuration.ts';
+export { problemOfName } from './configured-name.ts';
 export type { Environment } from './template.ts';
-export { slipsBetween } from './slips-between.ts';

@@ -16,8 +16,9 @@ export interface ExposedText {
 }
 
 /**
- * Warns of a credential that stands literally in a command line or a URL, with the safe form. What variables hold is not
- * looked at, and the credential itself is never repeated. A password before the `@` of a URL counts without a detector.
+ * Warns of a credential that stands literally in a command line or a URL, with the safe form. What variables hold is
+ * not looked at, and the credential itself is never repeated. A password before the `@` of a URL counts without a
+ * detector.
  */
 export function warnOfCredential(
   text: ExposedText,

@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts';
+import { nearestName } from './nearest-names.ts';
 import type { ConfigurationSchema } from './schema-type.ts';
 
 /** The valid key of a map that somebody who wrote `key` most likely meant, names of other programs included. */
@@ -8,7 +8,7 @@ export function meantKey(key: string, schema: ConfigurationSchema): string | und
     meanings.set(valid, valid);
     for (const other of property['x-otherNames'] ?? []) meanings.set(other, valid);
   }
-  const near = nearest(key, meanings.keys());
+  const near = nearestName(key, meanings.keys());
   return near === undefined ? undefined : meanings.get(near);
 }
 

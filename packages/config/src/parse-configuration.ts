@@ -22,9 +22,14 @@ export const MAX_CONFIGURATION_BYTES = 1_048_576;
 export interface CheckOptions {
   /** Where `${NAME}` is looked up; a program passes `process.env`. */
   readonly env: Environment;
-  /** Looks for credentials that stand literally in command lines and URLs. Default: none, so only passwords in URLs are found. */
+  /**
+   * Looks for credentials that stand literally in command lines and URLs. Default: none, so only passwords in URLs are
+   * found.
+   */
   readonly findCredential?: FindCredential | undefined;
-  /** Ids of servers that code mounts beside those of the configuration, so that entries about them are no typing errors. */
+  /**
+   * Ids of servers that code mounts beside those of the configuration, so that entries about them are no typing errors.
+   */
   readonly mountedServers?: readonly string[] | undefined;
   /**
    * What the host puts before `__` in exposed names of a server; used for warnings only. Default: the id itself, and no

@@ -10,9 +10,9 @@ export type KeyPath = readonly (string | number)[];
 /**
  * One thing that is wrong, or worth a warning, in a configuration.
  *
- * `line` and `column` are 0 where no text is at fault (a missing file, a value that came from code). `message` says what
- * is wrong and where in the tree; `suggestion` how to mend it. Neither ever holds a value of the environment, nor a text
- * that a credential detector pointed at.
+ * `line` and `column` are 0 where no text is at fault (a missing file, a value that came from code). `message` says
+ * what is wrong and where in the tree; `suggestion` how to mend it. Neither ever holds a value of the environment, nor
+ * a text that a credential detector pointed at.
  */
 export interface Problem extends Position {
   /** The file as its reader named it. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { open, readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { CONFIGURATION_FILE_NAMES } from './format.ts';
+import { configurationFileNames } from './format.ts';
 import { MAX_CONFIGURATION_BYTES, parseConfiguration } from './parse-configuration.ts';
 import type { LoadedConfiguration, ParseOptions } from './parse-configuration.ts';
 import { createReport } from './report.ts';
@@ -9,7 +9,7 @@ import { createReport } from './report.ts';
 /** What {@link readConfiguration} takes: everything that parsing takes but the path, which it is given. */
 export type ReadOptions = Omit<ParseOptions, 'path'>;
 
-const FILE_FAULTS: Readonly<Record<string, string>> = {
+const fileFaults: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'a part of the path is no folder',
   EACCES: 'the file may not be read',
@@ -21,8 +21,8 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
 /**
  * Reads and checks a configuration file. Its format follows from its ending: `.yaml`, `.yml`, `.json` or `.jsonc`.
  *
- * A relative `path` needs the option `cwd`; nothing is read from the process itself. The file must be a regular one, hold
- * UTF-8 and at most 1 MiB.
+ * A relative `path` needs the option `cwd`; nothing is read from the process itself. The file must be a regular one,
+ * hold UTF-8 and at most 1 MiB.
  *
  * @throws {ConfigurationError} when the file cannot be read, and as {@link parseConfiguration} does.
  */
@@ -45,9 +45,9 @@ export async function findConfiguration(folder: string): Promise<string> {
   } catch (error) {
     throw refusal(folder, faultOf(error));
   }
-  const [first, second] = CONFIGURATION_FILE_NAMES.filter((name) => names.includes(name));
+  const [first, second] = configurationFileNames.filter((name) => names.includes(name));
   if (first === undefined) {
-    throw refusal(folder, `the folder holds none of ${CONFIGURATION_FILE_NAMES.join(', ')}`, 'create one of them');
+    throw refusal(folder, `the folder holds none of ${configurationFileNames.join(', ')}`, 'create one of them');
   }
   if (second !== undefined) {
     throw refusal(folder, `the folder holds both ${first} and ${second}`, 'keep one, or name the file to read');
@@ -60,7 +60,7 @@ async function readText(file: string, name: string): Promise<string> {
   try {
     const kind = await stat(file);
     if (kind.isDirectory()) {
-      throw refusal(name, 'this is a folder', `name a file in it, such as ${CONFIGURATION_FILE_NAMES[0]}`);
+      throw refusal(name, 'this is a folder', `name a file in it, such as ${configurationFileNames[0]}`);
     }
     // Opening a pipe would wait for a writer that may never come.
     if (!kind.isFile()) throw refusal(name, 'this is no regular file');
@@ -96,7 +96,7 @@ async function readBounded(file: string): Promise<Buffer> {
 
 function faultOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-  return FILE_FAULTS[code] ?? `the file cannot be read (${code})`;
+  return fileFaults[code] ?? `the file cannot be read (${code})`;
 }
 
 function tooLarge(name: string): Error {

@@ -6,7 +6,7 @@ import type { Report } from './report.ts';
 import { MAX_DEPTH, MAX_NODES, type SourceNode } from './source-node.ts';
 import { createSyntaxReport } from './syntax-report.ts';
 
-const WORDS: Readonly<Record<string, string>> = {
+const words: Readonly<Record<string, string>> = {
   InvalidSymbol: 'this is no JSON value',
   InvalidNumberFormat: 'this is no JSON number',
   PropertyNameExpected: 'a key in double quotes is expected here',
@@ -43,7 +43,7 @@ export function readJson(text: string, comments: boolean, report: Report): Sourc
   const refuseSyntax = createSyntaxReport('JSON', report);
   for (const error of errors) {
     const name = printParseErrorCode(error.error);
-    refuseSyntax(positionOf(error.offset), WORDS[name] ?? name, suggestionFor(name, text, error, comments));
+    refuseSyntax(positionOf(error.offset), words[name] ?? name, suggestionFor(name, text, error, comments));
   }
   if (errors.length > 0 || tree === undefined) return undefined;
 

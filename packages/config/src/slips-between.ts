@@ -1,6 +1,6 @@
 /**
- * Answers how many slips of the finger lie between two words: insertions, deletions, replacements and swaps of neighbours (the optimal
- * string alignment distance). Its time grows with the product of the lengths: bound them first.
+ * Answers how many slips of the finger lie between two words: insertions, deletions, replacements and swaps of
+ * neighbours (the optimal string alignment distance). Its time grows with the product of the lengths: bound them first.
  */
 export function slipsBetween(one: string, other: string): number {
   let beforeLast: number[] = [];

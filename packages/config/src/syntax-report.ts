@@ -4,8 +4,8 @@ import type { Report } from './report.ts';
 const MAX_SYNTAX_PROBLEMS = 20;
 
 /**
- * Answers a function that refuses a syntax error of `language`: at most one a line and 20 in all, because one slip makes
- * a tolerant parser report several symptoms in a row and the first of a line is the one to mend.
+ * Answers a function that refuses a syntax error of `language`: at most one a line and 20 in all, because one slip
+ * makes a tolerant parser report several symptoms in a row and the first of a line is the one to mend.
  */
 export function createSyntaxReport(
   language: string,

@@ -12,9 +12,9 @@ const VARIABLE = /^(?:env:)?(?<name>[A-Za-z_][A-Za-z0-9_]*)(?<fallback>:-[^]*)?$
 /**
  * Takes a text apart at `${NAME}`, `${env:NAME}` and `${NAME:-fallback}`.
  *
- * `$$` stands for one dollar sign, so `$${` is a literal `${`; a dollar sign before anything else is literal. A fallback
- * is literal, ends at the first `}` and cannot hold an opening brace, so nothing nests. Every other `${…}`, and one that
- * does not end, is a fault.
+ * `$$` stands for one dollar sign, so `$${` is a literal `${`; a dollar sign before anything else is literal. A
+ * fallback is literal, ends at the first `}` and cannot hold an opening brace, so nothing nests. Every other `${…}`,
+ * and one that does not end, is a fault.
  */
 export function parseTemplate(text: string): TemplatePart[] {
   const parts: TemplatePart[] = [];

@@ -1,4 +1,4 @@
-import type { Configuration } from '@switchyard/config';
+import { chooseAgent, type Configuration } from '@switchyard/config';
 import { GatewayError } from './gateway-error.ts';
 
 const KEY = ['gateway', 'anonymousAgent'] as const;
@@ -7,21 +7,15 @@ const KEY = ['gateway', 'anonymousAgent'] as const;
  * Answers which agent a caller is that nobody authenticated: the given one, else `gateway.anonymousAgent`. Throws GatewayError `no-agent` or
  * `unknown-agent`.
  */
-export function anonymousAgent({ gateway, agents }: Pick<Configuration, 'gateway' | 'agents'>, given?: string): string {
-  const agent = given ?? gateway.anonymousAgent;
-  const names = Object.keys(agents);
-  if (agent === undefined) {
-    const [first = 'reader'] = names;
-    const missing = names.length === 0 ? `; there is no agent yet, so add one under agents first` : '';
-    throw new GatewayError(
-      'no-agent',
-      `gateway.anonymousAgent is missing, so nobody would know what a caller may do: add "anonymousAgent: ${first}" under gateway${missing}`,
-      KEY,
-    );
-  }
-  if (!Object.hasOwn(agents, agent)) {
-    const known = names.length === 0 ? 'none is configured' : `agents are: ${names.join(', ')}`;
-    throw new GatewayError('unknown-agent', `there is no agent ${JSON.stringify(agent)}; ${known}`, KEY);
-  }
-  return agent;
+export function anonymousAgent(configuration: Pick<Configuration, 'gateway' | 'agents'>, given?: string): string {
+  const choice = chooseAgent(configuration, { given });
+  if ('agent' in choice) return choice.agent;
+  const { problem, message } = choice;
+  if (problem === 'unknown') throw new GatewayError('unknown-agent', message, KEY);
+  const [first] = Object.keys(configuration.agents);
+  const mend =
+    first === undefined
+      ? 'add one under agents, and its name as gateway.anonymousAgent'
+      : `add "anonymousAgent: ${first}" under gateway`;
+  throw new GatewayError('no-agent', `gateway.anonymousAgent is missing, and ${message}: ${mend}`, KEY);
 }

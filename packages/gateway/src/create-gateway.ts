@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Agent, Available, Host, Logger, Operation, OperationMethod } from '@switchyard/host';
+import type { Agent, Host, Logger, Operation, OperationMethod } from '@switchyard/host';
 import type { Implementation, JsonObject, ParamsOf } from '@switchyard/protocol';
 import { type Endpoint, type MethodHandler, silentLogger } from '@switchyard/server';
 import { toCallOptions } from './call-options.ts';
-import { createPager, type ListForm } from './list-pages.ts';
 import { toRemote } from './remote-outcome.ts';
-import { createToolSorter } from './tool-headers.ts';
+import { serveList } from './serve-list.ts';
+import { createToolHeaders } from './tool-headers.ts';
 
 /** How a host is made an endpoint. */
 export interface GatewayOptions {
@@ -22,7 +22,6 @@ export interface GatewayOptions {
 }
 
 const DEFAULT_PAGE_SIZE = 500;
-const TTL_MS = 60_000;
 
 /**
  * Makes one MCP endpoint of a host, on behalf of one agent. Its lists hold what the agent can reach, and every call takes the governed path;
@@ -34,15 +33,11 @@ const TTL_MS = 60_000;
 export function createGateway(host: Host, options: GatewayOptions): Endpoint {
   const { mirrorsArguments = true, logger = silentLogger, info = ownInfo(), pageSize = DEFAULT_PAGE_SIZE } = options;
   const agent = host.as(options.agent);
-  const sort = createToolSorter(logger);
-  let headers: ReturnType<typeof sort>['headers'] = new Map();
+  const headers = createToolHeaders(logger);
 
   async function listTools(): ReturnType<Agent['tools']> {
     const listed = await agent.tools();
-    if (!mirrorsArguments) return listed;
-    const sorted = sort(listed.tools);
-    headers = sorted.headers;
-    return { ...listed, tools: sorted.tools };
+    return mirrorsArguments ? { ...listed, tools: headers.servable(listed.tools) } : listed;
   }
 
   return {
@@ -51,24 +46,41 @@ export function createGateway(host: Host, options: GatewayOptions): Endpoint {
     capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
     exactIntegers: true,
     handlers: {
-      'tools/list': serveList(toolForm, pageSize, listTools, ({ tools }) => tools),
-      'resources/list': serveList(
-        resourceForm,
+      'tools/list': serveList(
+        {
+          member: 'tools',
+          list: listTools,
+          entriesOf: ({ tools }) => tools,
+          toWire: ({ server: _server, originalName: _name, ...tool }) => tool,
+        },
         pageSize,
-        () => agent.resources(),
-        ({ resources }) => resources,
+      ),
+      'resources/list': serveList(
+        {
+          member: 'resources',
+          list: () => agent.resources(),
+          entriesOf: ({ resources }) => resources,
+          toWire: ({ server: _server, originalUri: _uri, ...resource }) => resource,
+        },
+        pageSize,
       ),
       'resources/templates/list': serveList(
-        templateForm,
+        {
+          member: 'resourceTemplates',
+          list: () => agent.resourceTemplates(),
+          entriesOf: ({ resourceTemplates }) => resourceTemplates,
+          toWire: ({ server: _server, originalUriTemplate: _template, ...template }) => template,
+        },
         pageSize,
-        () => agent.resourceTemplates(),
-        ({ resourceTemplates }) => resourceTemplates,
       ),
       'prompts/list': serveList(
-        promptForm,
+        {
+          member: 'prompts',
+          list: () => agent.prompts(),
+          entriesOf: ({ prompts }) => prompts,
+          toWire: ({ server: _server, originalName: _name, ...prompt }) => prompt,
+        },
         pageSize,
-        () => agent.prompts(),
-        ({ prompts }) => prompts,
       ),
       'tools/call': serveCall(agent, (params) => {
         const { name, arguments: args = {} } = params as ParamsOf<'tools/call'>;
@@ -92,30 +104,16 @@ export function createGateway(host: Host, options: GatewayOptions): Endpoint {
     },
     ...(mirrorsArguments
       ? {
-          // A client knows a tool from a list that was served here, so a tool without a plan is one that nobody listed yet.
-          async paramHeaders(tool: string) {
-            if (!headers.has(tool)) await listTools();
-            return headers.get(tool);
+          async paramHeaders(name: string) {
+            // The definition that the call itself will have: no server but the tool's own is waited for.
+            const tool = await agent.tool(name);
+            return tool === undefined ? undefined : headers.planOf(tool);
           },
         }
       : {}),
     logger,
     createReference: () => crypto.randomUUID(),
     now: () => performance.now(),
-  };
-}
-
-function serveList<L extends Available, T>(
-  form: ListForm<T>,
-  pageSize: number,
-  list: () => Promise<L>,
-  entriesOf: (listed: L) => readonly T[],
-): MethodHandler {
-  const page = createPager(form, pageSize);
-  return async ({ cursor }) => {
-    const listed = await list();
-    const ttlMs = listed.unavailable.length > 0 ? 0 : TTL_MS;
-    return page(entriesOf(listed), { cursor: cursor as string | undefined, ttlMs });
   };
 }
 
@@ -128,30 +126,6 @@ function serveCall<M extends OperationMethod>(
     return toRemote(operation, await agent.invoke(operation, toCallOptions(context)));
   };
 }
-
-const toolForm: ListForm<Awaited<ReturnType<Agent['tools']>>['tools'][number]> = {
-  member: 'tools',
-  keyOf: ({ name }) => name,
-  toWire: ({ server: _server, originalName: _name, ...tool }) => tool,
-};
-
-const resourceForm: ListForm<Awaited<ReturnType<Agent['resources']>>['resources'][number]> = {
-  member: 'resources',
-  keyOf: ({ uri }) => uri,
-  toWire: ({ server: _server, originalUri: _uri, ...resource }) => resource,
-};
-
-const templateForm: ListForm<Awaited<ReturnType<Agent['resourceTemplates']>>['resourceTemplates'][number]> = {
-  member: 'resourceTemplates',
-  keyOf: ({ uriTemplate }) => uriTemplate,
-  toWire: ({ server: _server, originalUriTemplate: _template, ...template }) => template,
-};
-
-const promptForm: ListForm<Awaited<ReturnType<Agent['prompts']>>['prompts'][number]> = {
-  member: 'prompts',
-  keyOf: ({ name }) => name,
-  toWire: ({ server: _server, originalName: _name, ...prompt }) => prompt,
-};
 
 function ownInfo(): Implementation {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');

@@ -1,4 +1,5 @@
 import type { Configuration } from '@switchyard/config';
+import { isLoopback } from '@switchyard/server';
 import { GatewayError } from './gateway-error.ts';
 
 /** Where the gateway listens. */
@@ -24,8 +25,4 @@ export function listeningAddress(
     );
   }
   return { host, port: given.port ?? gateway.port };
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

@@ -1,40 +1,48 @@
 import type { ExposedTool, Logger } from '@switchyard/host';
 import { type ParamHeaders, planParamHeaders } from '@switchyard/protocol';
 
-/** The tools that an HTTP client can call, and the headers that a call of each must repeat. */
-export interface ServableTools {
-  /** The same array for the same list. */
-  readonly tools: readonly ExposedTool[];
-  /** By exposed name. */
-  readonly headers: ReadonlyMap<string, ParamHeaders>;
+/** What HTTP makes of tools whose definitions say that arguments are repeated in headers. */
+export interface ToolHeaders {
+  /** The headers that a call of the tool must repeat; `undefined` for one whose annotations are invalid. */
+  planOf(tool: ExposedTool): ParamHeaders | undefined;
+  /** The tools that an HTTP client can call; the same array for the same list. */
+  servable(tools: readonly ExposedTool[]): readonly ExposedTool[];
 }
 
 /**
- * Creates the function that sorts out a list of tools: one whose header annotations are invalid is left out, with a warning once, because
- * every HTTP client would have to do the same. The answer is made once for as long as the list is the same array.
+ * Creates the header plans of a gateway, each made once for as long as the tool's definition is the same object. A tool whose header
+ * annotations are invalid is left out of the list, with a warning once, because every HTTP client would have to do the same.
  *
  * Spec: basic/transports/streamable-http#schema-extension (2026-07-28).
  */
-export function createToolSorter(logger: Logger): (tools: readonly ExposedTool[]) => ServableTools {
-  const sorted = new WeakMap<readonly ExposedTool[], ServableTools>();
+export function createToolHeaders(logger: Logger): ToolHeaders {
+  const plans = new WeakMap<ExposedTool, { readonly plan: ParamHeaders | undefined }>();
+  const sorted = new WeakMap<readonly ExposedTool[], readonly ExposedTool[]>();
   const warned = new Set<string>();
-  return (tools) => {
-    const known = sorted.get(tools);
-    if (known !== undefined) return known;
-    const headers = new Map<string, ParamHeaders>();
-    const servable = tools.filter(({ name, server, inputSchema }) => {
-      const plan = planParamHeaders(inputSchema);
-      if (!('problem' in plan)) {
-        headers.set(name, plan);
-        return true;
-      }
-      if (!warned.has(name))
-        logger.warn({ server, name, reason: plan.problem }, 'a tool is left out of the list over HTTP');
-      warned.add(name);
-      return false;
-    });
-    const answer = { tools: servable, headers };
-    sorted.set(tools, answer);
-    return answer;
+
+  function planOf(tool: ExposedTool): ParamHeaders | undefined {
+    const known = plans.get(tool);
+    if (known !== undefined) return known.plan;
+    const made = planParamHeaders(tool.inputSchema);
+    const plan = 'problem' in made ? undefined : made;
+    plans.set(tool, { plan });
+    if ('problem' in made) warnOf(tool, made.problem);
+    return plan;
+  }
+
+  function warnOf({ name, server }: ExposedTool, reason: string): void {
+    if (!warned.has(name)) logger.warn({ server, name, reason }, 'a tool is left out of the list over HTTP');
+    warned.add(name);
+  }
+
+  return {
+    planOf,
+    servable(tools) {
+      const known = sorted.get(tools);
+      if (known !== undefined) return known;
+      const servable = tools.filter((tool) => planOf(tool) !== undefined);
+      sorted.set(tools, servable);
+      return servable;
+    },
   };
 }

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '@switchyard/protocol';
 import { createServer, silentLogger } from '@switchyard/server';
 import { toNode } from '@switchyard/server/node';
+import { scriptedServer, tool } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
-import { scriptedServer, tool } from '../../host/test/scripted-server.ts';
 import { events, openTestGateway } from './open-test-gateway.ts';
 import { untilTestEnds } from './until-test-ends.ts';
 
@@ -183,6 +183,18 @@ describe('headers that repeat arguments', () => {
       expect(message.error).toMatchObject({ code: -32020 });
     }
     expect(upstream.seen).toEqual([]);
+  });
+
+  it('are known of a tool that nobody listed yet from its own server alone', async () => {
+    const upstream = await untilTestEnds(openUpstream());
+    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const gateway = await untilTestEnds(
+      openTestGateway({ hanging }, { mcpServers: { remote: { url: upstream.url } }, limits: { startTimeoutMs: 600_000 } }),
+    );
+    const { status, message } = await gateway.send('tools/call', call);
+    expect([status, message.error?.['code']]).toEqual([400, -32020]);
+    const headers = { 'mcp-param-region': '=?base64?VHJvbXPDuA==?=' };
+    expect((await gateway.send('tools/call', call, { headers })).status).toBe(200);
   });
 
   it("mints the header anew for the server, and passes on nothing of the caller's headers", async () => {

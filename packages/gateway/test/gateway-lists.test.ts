@@ -1,7 +1,7 @@
 import { connect } from '@switchyard/client';
 import { createServer } from '@switchyard/server';
+import { scriptedServer, tool } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
-import { scriptedServer, tool } from '../../host/test/scripted-server.ts';
 import { openTestGateway } from './open-test-gateway.ts';
 import { untilTestEnds } from './until-test-ends.ts';
 

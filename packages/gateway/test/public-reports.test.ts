@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { JsonObject, Responder } from '@switchyard/protocol';
 import { createServer } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
-import { scriptedServer, tool } from '../../host/test/scripted-server.ts';
+import { scriptedServer, tool } from '@switchyard/testing';
 import { metadata, openTestGateway, type TestGateway } from './open-test-gateway.ts';
 import { untilTestEnds } from './until-test-ends.ts';
 

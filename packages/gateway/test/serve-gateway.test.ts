@@ -4,9 +4,9 @@ import { PassThrough } from 'node:stream';
 import type { ConfigurationInput } from '@switchyard/config';
 import { openHost } from '@switchyard/host';
 import type { JsonObject } from '@switchyard/protocol';
+import { scriptedServer, tool } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
-import { scriptedServer, tool } from '../../host/test/scripted-server.ts';
-import { serveGateway, serveGatewayStdio } from '../src/index.ts';
+import { listeningAddress, serveGateway, serveGatewayStdio } from '../src/index.ts';
 import { metadata, openTestGateway } from './open-test-gateway.ts';
 import { untilTestEnds } from './until-test-ends.ts';
 
@@ -46,6 +46,14 @@ describe('serveGateway', () => {
     await expect(served).rejects.toMatchObject({ name: 'GatewayError', code });
     await expect(served).rejects.toThrow(message);
   });
+
+  it.each(['localhost', '127.0.0.1', '127.0.0.2', '::1', '::ffff:127.0.0.1'])(
+    '[HTTP-04] takes %s for an address of this machine alone, as the server below does',
+    (given) => {
+      const configured = { host: '127.0.0.1', port: 7420, path: '/mcp', allowedHosts: [], allowedOrigins: [] };
+      expect(listeningAddress({ gateway: configured }, { host: given })).toEqual({ host: given, port: 7420 });
+    },
+  );
 
   it('says that a port is taken, and what to do', async () => {
     const taken = createTcpServer();

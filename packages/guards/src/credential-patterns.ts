@@ -6,13 +6,15 @@ export type CredentialKind =
 export interface CredentialPattern {
   readonly kind: CredentialKind;
   /**
-   * Global. Group 1 is what stands before the secret and may be empty, group 2 is the secret; nothing is consumed after it.
-   * Each part either has a bound or excludes what starts the next one, so that a search takes linear time.
+   * Global. Group 1 is what stands before the secret and may be empty, group 2 is the secret; nothing is consumed after
+   * it. Each part either has a bound or excludes what starts the next one, so that a search takes linear time.
    */
   readonly expression: RegExp;
   /** Whether a match is taken in running text, where masking too much is better than too little. Default: each is. */
   readonly isSecret?: (secret: string, before: string) => boolean;
-  /** Whether a match is a literal credential in a configuration, where a false alarm is worse. Default: as `isSecret`. */
+  /**
+   * Whether a match is a literal credential in a configuration, where a false alarm is worse. Default: as `isSecret`.
+   */
   readonly isLiteral?: (secret: string, before: string) => boolean;
 }
 
@@ -20,7 +22,7 @@ export interface CredentialPattern {
 const NEW_WORD = '(?:(?<![A-Za-z0-9_-])|(?<=\\\\[nrt])|(?<=%[0-9A-Fa-f]{2}))';
 
 // Keys whose issuers gave them a prefix so that they can be found.
-const PROVIDER_KEYS = [
+const providerKeys = [
   'sk-(?=[A-Za-z0-9_-]*[A-Za-z0-9_]{12})[A-Za-z0-9_-]{16,}',
   '(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}',
   'whsec_[A-Za-z0-9+/=]{16,}',
@@ -55,7 +57,8 @@ const TOKEN_NAME = '(?<!(?:progress|page|cursor|max|min|next|num|unexpected)[_\\
 const KEY_NAME = `(?:secret|${TOKEN_NAME}|(?:api|access|private|auth|account|encryption|signing)[_-]?key|client[_-]?assertion|code[_-]?verifier)`;
 const SECRET_NAME = `(?:${PASSWORD_NAME}|${KEY_NAME})(?:[_-]?(?:key|value|id|[0-9]{1,3}))?`;
 const OPENING_QUOTE = `(?:\\\\{0,3}["'])?`;
-// Inside quotes up to the closing one, or to the end of the line where the text was cut there; inside escaped quotes, as in
+// Inside quotes up to the closing one, or to the end of the line where the text was cut there; inside escaped quotes,
+// as in
 // JSON within JSON, up to the next backslash; bare up to what can end a value in a shell, a URL, a header or JSON.
 const VALUE =
   `((?<=\\\\["'])[^"'\\\\\\r\\n]+|(?<=")(?:[^"\\\\\\r\\n]|\\\\[^\\r\\n])+|(?<=')(?:[^'\\\\\\r\\n]|\\\\[^\\r\\n])+|` +
@@ -63,7 +66,9 @@ const VALUE =
 
 const IS_PASSWORD_NAME = new RegExp(PASSWORD_NAME, 'i');
 
-/** True where a value only says where the secret comes from, or stands in a template: `${TOKEN}`, `<token>`, `op://…`. */
+/**
+ * True where a value only says where the secret comes from, or stands in a template: `${TOKEN}`, `<token>`, `op://…`.
+ */
 function isPlaceholder(value: string): boolean {
   return (
     /^\$|\$\{|\$[A-Z_]{3,}|%\w+%|^[{<[]|^[*.xX-]+$|…/.test(value) ||
@@ -106,7 +111,7 @@ function isLiteralUserinfo(userinfo: string): boolean {
 }
 
 /** How credentials are written, the longest forms first, so that a part of one is not taken for another. */
-export const CREDENTIAL_PATTERNS: readonly CredentialPattern[] = [
+export const credentialPatterns: readonly CredentialPattern[] = [
   {
     kind: 'private-key',
     expression:
@@ -141,7 +146,7 @@ export const CREDENTIAL_PATTERNS: readonly CredentialPattern[] = [
   },
   {
     kind: 'provider-key',
-    expression: new RegExp(`()(${NEW_WORD}(?:${PROVIDER_KEYS.join('|')}))`, 'g'),
+    expression: new RegExp(`()(${NEW_WORD}(?:${providerKeys.join('|')}))`, 'g'),
     // A prefix and words alone are a name.
     isSecret: (secret) => /[0-9]/.test(secret) || /[a-z][A-Z]/.test(secret),
   },

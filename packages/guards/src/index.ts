@@ -1,11 +1,4 @@
+export { type CleanTextOptions, cleanText } from './clean-text.ts';
 export type { CredentialKind } from './credential-patterns.ts';
-export { minimalEnvironment } from './minimal-environment.ts';
-export type { MinimalEnvironmentOptions } from './minimal-environment.ts';
-export { findLiteralCredential, redactSecrets } from './redact.ts';
-export type { FoundCredential } from './redact.ts';
-export { SpawnError } from './spawn-error.ts';
-export type { SpawnErrorCode } from './spawn-error.ts';
-export { spawnServer } from './spawn-server.ts';
-export type { ServerExit, ServerProcess, SpawnServerOptions } from './spawn-server.ts';
-export { cleanText } from './untrusted-text.ts';
-export type { CleanTextOptions } from './untrusted-text.ts';
+export { findLiteralCredential, type FoundCredential, redactSecrets } from './redact.ts';
+export { redactedExcerpt } from './redacted-excerpt.ts';

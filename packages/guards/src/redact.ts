@@ -1,4 +1,4 @@
-import { CREDENTIAL_PATTERNS } from './credential-patterns.ts';
+import { credentialPatterns } from './credential-patterns.ts';
 import type { CredentialKind } from './credential-patterns.ts';
 
 const MASK = '[redacted]';
@@ -9,15 +9,15 @@ const MAX_SEARCHED_CHARS = 64 * 1024;
  * `text` with everything that looks like a credential replaced by `[redacted]`: private keys in PEM, values of
  * authorization and cookie headers, JWTs, user and password of a URL, keys with a known prefix (`sk-`, `ghp_`, `xoxb-`,
  * `AKIA` and their like), and values whose name says that they are secret (`password=`, `"api_key": `, `--token `). For
- * error texts and logs: it rather masks a harmless value than shows a secret one, and cannot know a secret that has neither
- * form nor name.
+ * error texts and logs: it rather masks a harmless value than shows a secret one, and cannot know a secret that has
+ * neither form nor name.
  *
- * Takes time in proportion to the text. Of a text over 4 Mi characters the rest is left out, with a note. Where invisible
- * characters may be strewn in, apply `cleanText` first.
+ * Takes time in proportion to the text. Of a text over 4 Mi characters the rest is left out, with a note. Where
+ * invisible characters may be strewn in, apply `cleanText` first.
  */
 export function redactSecrets(text: string): string {
   let result = text.slice(0, MAX_REDACTED_CHARS);
-  for (const { expression, isSecret } of CREDENTIAL_PATTERNS) {
+  for (const { expression, isSecret } of credentialPatterns) {
     result = result.replace(expression, (whole: string, before: string, secret: string) =>
       isSecret === undefined || isSecret(secret, before) ? before + MASK : whole,
     );
@@ -34,15 +34,15 @@ export interface FoundCredential {
 }
 
 /**
- * The first literal credential in `text`, such as an argument, a whole command line or a URL of a configuration, or undefined
- * where there is none. Unlike `redactSecrets` it leaves out what only may be one: variables and placeholders
- * (`${TOKEN}`, `<your key>`), references (`op://…`, a path), words, UUIDs without a name. Looks at the first 64 Ki characters
- * and takes time in proportion to them.
+ * The first literal credential in `text`, such as an argument, a whole command line or a URL of a configuration, or
+ * undefined where there is none. Unlike `redactSecrets` it leaves out what only may be one: variables and placeholders
+ * (`${TOKEN}`, `<your key>`), references (`op://…`, a path), words, UUIDs without a name. Looks at the first 64 Ki
+ * characters and takes time in proportion to them.
  */
 export function findLiteralCredential(text: string): FoundCredential | undefined {
   const searched = text.slice(0, MAX_SEARCHED_CHARS);
   let first: FoundCredential | undefined;
-  for (const { kind, expression, isSecret, isLiteral = isSecret } of CREDENTIAL_PATTERNS) {
+  for (const { kind, expression, isSecret, isLiteral = isSecret } of credentialPatterns) {
     for (const { index, 1: before = '', 2: secret = '' } of searched.matchAll(expression)) {
       const start = index + before.length;
       if (first !== undefined && start >= first.start) break;

@@ -1,4 +1,4 @@
-import { minimalEnvironment } from '@switchyard/guards';
+import { minimalEnvironment } from '@switchyard/guards/node';
 import { describe, expect, it } from 'vitest';
 
 describe('the minimal environment', () => {

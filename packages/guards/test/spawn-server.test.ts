@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SpawnError, spawnServer } from '@switchyard/guards';
-import type { ServerProcess, SpawnServerOptions } from '@switchyard/guards';
+import { SpawnError, spawnServer } from '@switchyard/guards/node';
+import type { ServerProcess, SpawnServerOptions } from '@switchyard/guards/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isRunning } from './running.ts';
+import { isRunning } from '@switchyard/testing';
 
 const run = promisify(execFile);
 const isPosix = process.platform !== 'win32';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createStderrRing } from '../src/stderr-ring.ts';
+import { createStderrRing } from '../src/node/stderr-ring.ts';
 
 describe('the ring of stderr', () => {
   it('gives the same lines wherever the bytes are split', () => {

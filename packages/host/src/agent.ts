@@ -4,7 +4,6 @@ import type {
   GetPromptResult,
   JsonObject,
   ParamsOf,
-  Principal,
   ReadResourceResult,
 } from '@switchyard/protocol';
 import type { CallingAgent, CallOptions } from './call/call.ts';
@@ -14,7 +13,6 @@ import { present } from './call/present.ts';
 import type { AgentView } from './catalog/agent-view.ts';
 import type { Directory } from './catalog/directory.ts';
 import type { ExposedPrompt, ExposedResource, ExposedResourceTemplate, ExposedTool } from './catalog/entry.ts';
-import { exposedNameHead } from './catalog/exposed-name.ts';
 import type { AgentPolicy } from './policy/agent-policy.ts';
 import type { GovernedKind } from './policy/governed.ts';
 import type { Unavailability } from './upstream/unavailable.ts';
@@ -40,14 +38,20 @@ export interface ListOptions {
 /**
  * The host as one agent may use it. Every call takes the governed path; see `createPipeline`.
  *
- * The lists are sorted by what entries are exposed as. They wait for servers that start, each at most the start timeout, and hold what
- * is known of the others; a server that fails takes nothing from the rest.
+ * The lists are sorted by what entries are exposed as. They wait for servers that start, each at most the start
+ * timeout, and hold what is known of the others; a server that fails takes nothing from the rest.
  */
 export interface Agent {
   readonly name: string;
   /** The agent's policy as Cedar text. */
   readonly policy: string;
   tools(options?: ListOptions): Promise<Available & { readonly tools: readonly ExposedTool[] }>;
+  /**
+   * Answers the definition of one tool by its exposed name, or `undefined` where the agent has none of that name now.
+   * It is the definition that a call made now would have: one that is known is answered at once, and for any other name
+   * only the server that could have it is waited for, at most its start timeout.
+   */
+  tool(exposedName: string, options?: ListOptions): Promise<ExposedTool | undefined>;
   resources(options?: ListOptions): Promise<Available & { readonly resources: readonly ExposedResource[] }>;
   resourceTemplates(
     options?: ListOptions,
@@ -55,9 +59,9 @@ export interface Agent {
   prompts(options?: ListOptions): Promise<Available & { readonly prompts: readonly ExposedPrompt[] }>;
 
   /**
-   * Calls a tool by its exposed name and answers the form that travels: whatever the host decides against a call is a result with
-   * `isError` and a verdict under `_meta["dev.switchyard/verdict"]`. Rejects with a `ProtocolError` for an unknown name, which a name out of
-   * reach equals, and for an error of the server.
+   * Calls a tool by its exposed name and answers the form that travels: whatever the host decides against a call is a
+   * result with `isError` and a verdict under `_meta["dev.switchyard/verdict"]`. Rejects with a `ProtocolError` for an
+   * unknown name, which a name out of reach equals, and for an error of the server.
    */
   call(exposedName: string, args?: JsonObject, options?: CallOptions): Promise<CallToolResult>;
   /** Reads a resource by its URI or a qualified one. Rejects with a `ProtocolError`; see `present`. */
@@ -77,7 +81,6 @@ export interface Agent {
 /** What an agent is made of. */
 export interface AgentParts {
   readonly name: string;
-  readonly principal: Principal | undefined;
   readonly directory: Directory;
   /** The agent's policy as it is now: a mounted server changes it. */
   policy(): AgentPolicy;
@@ -106,14 +109,8 @@ export function createAgent({ name, directory, policy, run }: AgentParts): Agent
     kind: GovernedKind,
     { signal }: ListOptions = {},
   ): Promise<Available & { readonly listed: AgentView['listed'] }> {
-    const { couldReach } = policy();
-    const reachable = directory
-      .upstreams()
-      .filter((upstream) =>
-        couldReach(kind, kind === 'resource' ? `${upstream.name}:*` : `${exposedNameHead(upstream.name)}*`),
-      );
-    const refreshed = Promise.all(reachable.map((upstream) => upstream.refresh()));
-    await (signal === undefined ? refreshed : untilAborted(signal, refreshed));
+    const reachable = directory.reachable(policy(), kind);
+    await untilAborted(signal, Promise.all(reachable.map((upstream) => upstream.refresh())));
     const unavailable = reachable.flatMap(({ name: server, unavailability }) =>
       unavailability === undefined ? [] : [{ server, ...unavailability }],
     );
@@ -128,6 +125,12 @@ export function createAgent({ name, directory, policy, run }: AgentParts): Agent
     async tools(options) {
       const { listed: lists, unavailable } = await listed('tool', options);
       return { tools: lists.tools, unavailable };
+    },
+    async tool(exposedName, { signal } = {}) {
+      const known = view().tools.get(exposedName);
+      if (known !== undefined) return known.exposed;
+      await directory.ask(policy(), 'tool', exposedName, signal);
+      return view().tools.get(exposedName)?.exposed;
     },
     async resources(options) {
       const { listed: lists, unavailable } = await listed('resource', options);

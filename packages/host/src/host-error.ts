@@ -10,7 +10,10 @@
 export type HostErrorCode =
   'unknown-agent' | 'duplicate-server' | 'invalid-name' | 'invalid-policy' | 'audit' | 'closed';
 
-/** The error that the host throws for its own user. It is local and never sent. `message` says what happened and what to do. */
+/**
+ * The error that the host throws for its own user. It is local and never sent. `message` says what happened and what to
+ * do.
+ */
 export class HostError extends Error {
   override readonly name = 'HostError';
   readonly code: HostErrorCode;

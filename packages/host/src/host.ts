@@ -1,4 +1,4 @@
-import type { Configuration, Problem } from '@switchyard/config';
+import { type Configuration, noSuchAgent, type Problem, problemOfName } from '@switchyard/config';
 import type { Principal, Responder } from '@switchyard/protocol';
 import { type Agent, createAgent } from './agent.ts';
 import type { Audit } from './audit/audit.ts';
@@ -23,20 +23,23 @@ export interface Host extends AsyncDisposable {
   /** The names of all agents. */
   readonly agents: readonly string[];
   /**
-   * Puts a server in this process beside the configured ones, under the same rules. Throws HostError `duplicate-server`, `invalid-name` or
-   * `closed`. The responder is not closed with the host.
+   * Puts a server in this process beside the configured ones, under the same rules. Throws HostError
+   * `duplicate-server`, `invalid-name` or `closed`. The responder is not closed with the host.
    */
   mount(name: string, responder: Responder): void;
   /** What is known of every server, by name. Asks nobody. */
   servers(): readonly ServerStatus[];
   /**
-   * Answers the host as an agent may use it. `principal` is the authenticated caller on whose behalf it acts, for the audit. Throws
-   * HostError `unknown-agent`, which names those that exist, or `closed`.
+   * Answers the host as an agent may use it. `principal` is the authenticated caller on whose behalf it acts, for the
+   * audit. Throws HostError `unknown-agent`, which names those that exist, or `closed`.
    */
   as(agent: string, options?: { readonly principal?: Principal }): Agent;
   /** The record of every call. */
   readonly audit: Audit;
-  /** Ends all servers, waits for the outcomes of the calls that ran, then closes the audit. A second call is the same call. */
+  /**
+   * Ends all servers, waits for the outcomes of the calls that ran, then closes the audit. A second call is the same
+   * call.
+   */
   close(): Promise<void>;
 }
 
@@ -50,15 +53,12 @@ export interface HostParts {
   readonly exactIntegers: boolean;
 }
 
-const MAX_SERVER_NAME_CHARS = 64;
-const SERVER_NAME = /^(?!\s)(?!.*\s$)[^/:*\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+$/u;
-
 /** Creates a host and begins to start its servers; it waits for none of them. */
 export function createHost(parts: HostParts): Host {
   const { configuration, warnings, audit, logger, surroundings } = parts;
   const { mcpServers, disabledServers, agents, limits } = configuration;
   const directory = createDirectory();
-  const createUpstream = createServerUpstreams(parts);
+  const createUpstream = createServerUpstreams({ ...parts, limits });
   const pipeline = createPipeline({ ...parts, directory, limits });
   const newId = createCallIds(surroundings.randomBytes);
   const policies = new Map<string, AgentPolicy>();
@@ -76,12 +76,9 @@ export function createHost(parts: HostParts): Host {
     agents: Object.keys(agents),
     mount(name, responder) {
       assertOpen();
-      if (name.length > MAX_SERVER_NAME_CHARS || !SERVER_NAME.test(name)) {
-        throw new HostError(
-          'invalid-name',
-          `${JSON.stringify(name)} is no name for a server: at most ${MAX_SERVER_NAME_CHARS} characters, no slash, colon, star or control character`,
-        );
-      }
+      const problem = problemOfName(name);
+      if (problem !== undefined)
+        throw new HostError('invalid-name', `the server name ${JSON.stringify(name)} ${problem}`);
       if (directory.upstream(name) !== undefined || disabledServers.includes(name)) {
         throw new HostError(
           'duplicate-server',
@@ -104,7 +101,6 @@ export function createHost(parts: HostParts): Host {
       const principal = options?.principal;
       return createAgent({
         name,
-        principal,
         directory,
         policy: () => policyOf(name),
         run: (agent, operation, callOptions) =>
@@ -125,13 +121,7 @@ export function createHost(parts: HostParts): Host {
     const known = policies.get(name);
     if (known !== undefined) return known;
     const lists = Object.hasOwn(agents, name) ? agents[name] : undefined;
-    if (lists === undefined) {
-      const names = Object.keys(agents).join(', ');
-      throw new HostError(
-        'unknown-agent',
-        `there is no agent "${name}"; ${names === '' ? 'none is configured' : `agents are: ${names}`}`,
-      );
-    }
+    if (lists === undefined) throw new HostError('unknown-agent', noSuchAgent(agents, name));
     const servers = [...directory.upstreams().map((upstream) => upstream.name), ...disabledServers];
     const policy = createAgentPolicy(name, lists, servers);
     policies.set(name, policy);

@@ -18,6 +18,7 @@ export {
 } from './call/verdict.ts';
 export type { ExposedPrompt, ExposedResource, ExposedResourceTemplate, ExposedTool } from './catalog/entry.ts';
 export { exposedName, exposedServerName } from './catalog/exposed-name.ts';
+export { mayOffer } from './catalog/may-offer.ts';
 export type { LeftOutEntry } from './catalog/server-catalog.ts';
 export type { Host } from './host.ts';
 export { HostError, type HostErrorCode } from './host-error.ts';

@@ -1,6 +1,6 @@
 /**
- * Where the host writes what it does; a pino logger fits. One `info` line a call: call id, agent, method, server, name, outcome,
- * duration and size, never arguments, results or secrets.
+ * Where the host writes what it does; a pino logger fits. One `info` line a call: call id, agent, method, server, name,
+ * outcome, duration and size, never arguments, results or secrets.
  */
 export interface Logger {
   info(fields: object, message: string): void;

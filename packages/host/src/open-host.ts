@@ -23,18 +23,24 @@ export interface OpenHostOptions extends Partial<Surroundings> {
   readonly logger?: Logger;
   /** Servers in this process to mount beside the configured ones, by name. */
   readonly mount?: Readonly<Record<string, Responder>>;
-  /** `memory` keeps the audit in memory, for tests and experiments: it is lost at the end and holds 100,000 records. Default: the configured file. */
+  /**
+   * `memory` keeps the audit in memory, for tests and experiments: it is lost at the end and holds 100,000 records.
+   * Default: the configured file.
+   */
   readonly audit?: 'memory';
-  /** Keeps integers beyond the range of a double digit for digit, as `bigint`, in arguments and results. Default: they are rounded. */
+  /**
+   * Keeps integers beyond the range of a double digit for digit, as `bigint`, in arguments and results. Default: they
+   * are rounded.
+   */
   readonly exactIntegers?: boolean;
 }
 
 /**
- * Opens a host from a configuration file, from a value in the shape of such a file, or from a checked configuration, and begins to
- * start its servers without waiting for them.
+ * Opens a host from a configuration file, from a value in the shape of such a file, or from a checked configuration,
+ * and begins to start its servers without waiting for them.
  *
- * Rejects with a `ConfigurationError` (nothing is started then) or a HostError `audit`, `invalid-policy`, `invalid-name` or
- * `duplicate-server`. The caller closes the host.
+ * Rejects with a `ConfigurationError` (nothing is started then) or a HostError `audit`, `invalid-policy`,
+ * `invalid-name` or `duplicate-server`. The caller closes the host.
  */
 export async function openHost(
   configuration: string | Configuration | ConfigurationInput,

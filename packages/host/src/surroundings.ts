@@ -2,7 +2,9 @@ import type { Environment } from '@switchyard/config';
 
 /** What the host takes from outside instead of reaching for it, so that a test can decide it. */
 export interface Surroundings {
-  /** The environment that `${NAME}` of a configuration is looked up in, and that a server's minimal one is taken from. */
+  /**
+   * The environment that `${NAME}` of a configuration is looked up in, and that a server's minimal one is taken from.
+   */
   readonly env: Environment;
   /** Milliseconds since 1970, for records; the clock of the machine may be set back. */
   epochNow(): number;

@@ -7,6 +7,7 @@ import { type AppendLog, createMemoryAppendLog, type StoredRecord } from '@switc
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArgumentKey } from '../src/audit/argument-key.ts';
+import { type AuditQuery, createAudit } from '../src/audit/audit.ts';
 import { openAudit, openAuditLog } from '../src/audit/audit-log.ts';
 import { canonicalJson } from '../src/json/canonical-json.ts';
 import { openChain } from '../src/audit/chain.ts';
@@ -263,6 +264,34 @@ describe('an audit in a file', () => {
     expect(await audit.list({ callId: 'c1' })).toHaveLength(2);
     expect(await audit.list({ limit: 0 })).toEqual([]);
     await audit.close();
+  });
+
+  it('is listed from its end: the newest records, in order, without reading the older ones', async () => {
+    const log = createMemoryAppendLog();
+    const chain = await openChain(log, 'one', surroundings.epochNow);
+    for (let call = 1; call <= 50; call += 1)
+      await chain.append(entry('refused', `c${call}`, { server: `s${call % 2}` }));
+    let read = 0;
+    const counted: AppendLog = {
+      ...log,
+      async *read(options) {
+        for await (const record of log.read(options)) {
+          read += 1;
+          yield record;
+        }
+        return undefined;
+      },
+    };
+    const audit = createAudit(counted);
+    const callIds = async (query: AuditQuery) => (await audit.list(query)).map(({ callId }) => callId);
+    expect(await callIds({ limit: 3 })).toEqual(['c48', 'c49', 'c50']);
+    expect(read).toBe(3);
+    expect(await callIds({ limit: 2, server: 's1' })).toEqual(['c47', 'c49']);
+    expect(read).toBe(7);
+    expect(await callIds({ limit: 0 })).toEqual([]);
+    expect(read).toBe(7);
+    expect(await callIds({ callId: 'c1' })).toEqual(['c1']);
+    expect(await callIds({})).toHaveLength(50);
   });
 
   it('finds what was edited in the database', async () => {

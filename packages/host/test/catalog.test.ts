@@ -1,10 +1,10 @@
 import { ProtocolError } from '@switchyard/protocol';
+import { scriptedServer, tool } from '@switchyard/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../src/host.ts';
 import type { Logger } from '../src/logger.ts';
 import { createManualClock, rest } from './manual-clock.ts';
 import { everything, openTestHost } from './open-test-host.ts';
-import { scriptedServer, tool } from './scripted-server.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {
@@ -284,6 +284,62 @@ describe('a server that is away', () => {
   });
 });
 
+describe('one tool', () => {
+  it('is answered while another server hangs, and before anything was listed', async () => {
+    const clock = createManualClock();
+    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const definition = tool('t', { description: 'does it', inputSchema: { type: 'object', properties: { a: {} } } });
+    const host = await open({ hanging, ok: scriptedServer({ tools: [definition] }) }, {}, clock);
+    expect(await host.as('reader').tool('ok__t')).toEqual({
+      ...definition,
+      name: 'ok__t',
+      server: 'ok',
+      originalName: 't',
+    });
+  });
+
+  it('that is known asks no server anything, fresh or not', async () => {
+    const server = scriptedServer({ tools: [tool('t')] });
+    const host = await open({ server });
+    const listed = (await host.as('reader').tools()).tools[0];
+    const asked = server.requests.length;
+    expect(await host.as('reader').tool('server__t')).toBe(listed);
+    expect(server.requests).toHaveLength(asked);
+  });
+
+  it('that was added since is found, and guessing names does not have the list read each time', async () => {
+    const clock = createManualClock();
+    const server = scriptedServer({ tools: [tool('t')] });
+    const host = await open({ server }, {}, clock);
+    await host.as('reader').tools();
+    server.script.tools = [tool('t'), tool('u')];
+    const lists = server.paramsOf('tools/list').length;
+    for (let guess = 0; guess < 5; guess += 1) expect(await host.as('reader').tool('server__u')).toBeUndefined();
+    expect(server.paramsOf('tools/list')).toHaveLength(lists);
+    await clock.advance(1000);
+    expect(await host.as('reader').tool('server__u')).toMatchObject({ originalName: 'u' });
+  });
+
+  it('out of the agent’s reach, of no server, or of one that is away is undefined', async () => {
+    const agents = { reader: { allow: ['ok__*', 'dead__*'], deny: ['ok__secret'] } };
+    const ok = scriptedServer({ tools: [tool('t'), tool('secret')] });
+    const host = await open({ ok, dead: down(), other: scriptedServer({ tools: [tool('t')] }) }, { agents });
+    for (const name of ['ok__secret', 'ok__unknown', 'other__t', 'dead__t', 'nowhere', '']) {
+      expect(await host.as('reader').tool(name)).toBeUndefined();
+    }
+    expect(await host.as('reader').tool('ok__t')).toMatchObject({ name: 'ok__t' });
+  });
+
+  it('is given up with the reason of the signal', async () => {
+    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const host = await open({ hanging }, {}, createManualClock());
+    const controller = new AbortController();
+    const asking = host.as('reader').tool('hanging__t', { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(asking).rejects.toThrow('enough');
+  });
+});
+
 describe('the freshness of a catalog', () => {
   it('is what the server says: it is read again when it has passed, not before', async () => {
     const clock = createManualClock();
@@ -335,7 +391,7 @@ describe('the host', () => {
         { taken: scriptedServer({}) },
         { mcpServers: { off: { command: 'node', disabled: true } } },
       );
-      expect(() => host.mount(name, scriptedServer({}))).toThrow(/HostError|name for a server|already/);
+      expect(() => host.mount(name, scriptedServer({}))).toThrow(/the server name .* must|already/s);
       expect(host.servers().map(({ name: server, state }) => [server, state])).toContainEqual(['off', 'disabled']);
     },
   );

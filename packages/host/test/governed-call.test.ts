@@ -1,12 +1,12 @@
 import { ProtocolError } from '@switchyard/protocol';
 import { createMemoryAppendLog } from '@switchyard/stores';
+import { type Script, type ScriptedServer, scriptedServer, tool } from '@switchyard/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { verdictMetaKey, verdictReasons } from '../src/call/verdict.ts';
 import type { Host } from '../src/host.ts';
 import type { Logger } from '../src/logger.ts';
 import { createManualClock, rest } from './manual-clock.ts';
 import { auditTrail, everything, openTestHost } from './open-test-host.ts';
-import { type Script, type ScriptedServer, scriptedServer, tool } from './scripted-server.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {
@@ -562,6 +562,39 @@ describe('each verdict', () => {
       expect(signal?.aborted).toBe(true);
       expect(await auditTrail(host)).toEqual(ran('timeout'));
     }
+  });
+
+  it('timeout counts the time that reaching the server takes, and a start that takes too long is told as such', async () => {
+    const clock = createManualClock();
+    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const host = await open({ hanging }, { limits: { startTimeoutMs: 3000 } }, clock);
+    const params = { uri: 'mcp://hanging/doc%3A%2F%2F1' };
+    const read = (timeoutMs: number) => host.as('reader').invoke({ method: 'resources/read', params }, { timeoutMs });
+    const [early, late] = [read(500), read(60_000)];
+    await clock.advance(500);
+    expect(await early).toMatchObject({ verdict: { reason: 'timeout', message: expect.stringContaining('500 ms') } });
+    await clock.advance(2500);
+    expect(await late).toMatchObject({ kind: 'failed', verdict: { message: expect.stringContaining('3000 ms') } });
+    expect(await host.audit.verify()).toMatchObject({ ok: true, intents: 2, outcomes: 2 });
+  });
+
+  it('timeout costs one timer a call, which is gone when the call has ended', async () => {
+    const clock = createManualClock();
+    const timers = { set: 0, armed: 0 };
+    const after = (delayMs: number, task: () => void) => {
+      timers.set += 1;
+      timers.armed += 1;
+      const cancel = clock.after(delayMs, task);
+      return () => {
+        timers.armed -= 1;
+        cancel();
+      };
+    };
+    const host = await open({ shop: orders() }, {}, { ...clock, after });
+    await host.as('reader').tools();
+    const idle = { ...timers };
+    await host.as('reader').call('shop__cancel_order');
+    expect(timers).toEqual({ set: idle.set + 1, armed: idle.armed });
   });
 
   it('cancelled by the caller ends at once, cancels the request, and has an outcome', async () => {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@switchyard/protocol';
+import { scriptedServer, tool } from '@switchyard/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verdictMetaKey } from '../src/call/verdict.ts';
 import type { Host } from '../src/host.ts';
 import { openTestHost } from './open-test-host.ts';
-import { scriptedServer, tool } from './scripted-server.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {

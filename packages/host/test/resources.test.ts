@@ -1,3 +1,4 @@
+import { type ScriptedServer, scriptedServer, tool } from '@switchyard/testing';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -7,8 +8,8 @@ import {
   qualifiedUriTemplate,
 } from '../src/catalog/resource-address.ts';
 import type { Host } from '../src/host.ts';
+import { createManualClock } from './manual-clock.ts';
 import { everything, openTestHost } from './open-test-host.ts';
-import { type ScriptedServer, scriptedServer, tool } from './scripted-server.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {
@@ -40,6 +41,17 @@ describe('a resource', () => {
     for (const uri of await uris(host)) await host.as('reader').read(uri);
     expect(readsOf(a)).toEqual(['doc://1', 'doc://2']);
     expect(readsOf(b)).toEqual(['doc://2']);
+  });
+
+  it('that is listed in an odd spelling is read by its qualified URI before anybody listed it, asking its server only', async () => {
+    const odd = listing('file:///a b/../c');
+    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const host = await open({ odd, hanging }, {}, createManualClock());
+    await host.as('reader').read(qualifiedUri('odd', 'file:///a b/../c'));
+    expect(readsOf(odd)).toEqual(['file:///a b/../c']);
+    for (const unlisted of [qualifiedUri('odd', 'file:///a b/../d'), 'mcp://nobody/doc%3A%2F%2F1', 'MCP://odd/x']) {
+      await expect(host.as('reader').read(unlisted)).rejects.toMatchObject({ code: -32602 });
+    }
   });
 
   it('that several servers list cannot be read by its own URI; the refusal names the ways', async () => {

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openAudit } from '../src/audit/audit-log.ts';
 import { verdictMetaKey } from '../src/call/verdict.ts';
@@ -205,6 +206,24 @@ describe('a host over child processes', () => {
     await host.as('reader').call('good__echo', { text: 'again' });
     expect(await host.audit.verify()).toMatchObject({ ok: true, streams: 2, intents: 3, outcomes: 2, unfinished: 1 });
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'runs no call whose intent finds no room on the disk, and leaves a sound audit',
+    async () => {
+      const script = fileURLToPath(new URL('fixtures/fill-the-disk.js', import.meta.url));
+      const limited = `ulimit -f 400; exec "$0" --conditions=@switchyard/source "$@"`;
+      const { stdout } = await promisify(execFile)('bash', ['-c', limited, process.execPath, script, folder]);
+      const { runs, endings } = JSON.parse(stdout) as { readonly runs: number; readonly endings: readonly string[] };
+      expect(runs).toBeGreaterThan(0);
+      expect(endings.filter((ending) => ending === 'completed')).toHaveLength(runs);
+      expect(endings.slice(-3)).toEqual(['audit-unavailable', 'audit-unavailable', 'audit-unavailable']);
+      const audit = await openAudit(join(folder, '.switchyard', 'audit.db'));
+      const report = await audit.verify();
+      await audit.close();
+      expect(report).toMatchObject({ ok: true, intents: runs });
+      expect(report.outcomes + report.unfinished).toBe(runs);
+    },
+  );
 
   it('refuses a broken configuration before it starts or writes anything', async () => {
     const path = join(folder, 'switchyard.yaml');

@@ -1,11 +1,11 @@
 import type { Client } from '@switchyard/client';
 import { connect } from '@switchyard/client/node';
 import type { Notification } from '@switchyard/protocol';
+import { scriptedServer } from '@switchyard/testing';
 import { describe, expect, it, vi } from 'vitest';
 import type { ServerCatalog } from '../src/catalog/server-catalog.ts';
 import { createUpstream, type UpstreamOptions } from '../src/upstream/upstream.ts';
 import { createManualClock, rest } from './manual-clock.ts';
-import { scriptedServer } from './scripted-server.ts';
 
 const empty: ServerCatalog = { tools: [], prompts: [], resources: [], templates: [], leftOut: [], freshMs: Infinity };
 const signal = new AbortController().signal;
@@ -106,6 +106,17 @@ describe('an upstream', () => {
     await clock.advance(1000);
     await expect(upstream.client(signal)).rejects.toThrow(/no such program/);
     expect(open).toHaveBeenCalledTimes(2);
+    await upstream.close();
+  });
+
+  it('says why a server is away without the credentials that the reason holds', async () => {
+    const open = async () => {
+      throw new Error('cannot read https://mira:hunter2@host/x with token=ghp_0123456789abcdefghijklmnopqrstuvwxyz');
+    };
+    const { upstream } = await upstreamOf({ open });
+    await upstream.refresh();
+    expect(upstream.unavailability?.message).toMatch(/"orders".*cannot read https:.*@host/);
+    expect(upstream.unavailability?.message).not.toMatch(/hunter2|ghp_/);
     await upstream.close();
   });
 

@@ -1,10 +1,10 @@
 import type { ContentBlock } from '@switchyard/protocol';
+import { scriptedServer, tool } from '@switchyard/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findDisagreement } from '../src/call/agreement.ts';
 import { verdictMetaKey } from '../src/call/verdict.ts';
 import type { Host } from '../src/host.ts';
 import { openTestHost } from './open-test-host.ts';
-import { scriptedServer, tool } from './scripted-server.ts';
 
 const text = (...texts: string[]): ContentBlock[] => texts.map((each) => ({ type: 'text', text: each }));
 const inexact = { exactIntegers: false };

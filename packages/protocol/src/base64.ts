@@ -1,4 +1,5 @@
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+// The last character before the padding has no bits that decode to nothing.
+const BASE64 = /^[A-Za-z0-9+/]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?$/;
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
 const CHUNK_BYTES = 8192;
 
@@ -13,15 +14,17 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes padded Base64 and answers `undefined` to every text that `encodeBase64` cannot have written: a foreign character,
- * whitespace, missing or surplus padding, set trailing bits. Two texts never decode to the same bytes.
- *
- * Spec: RFC 4648 sections 3.5 and 4.
+ * Answers whether `encodeBase64` can have written a text: no foreign character, no whitespace, no missing or surplus padding, no
+ * set trailing bits. Spec: RFC 4648 sections 3.5 and 4.
  */
+export function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && BASE64.test(text);
+}
+
+/** Decodes what {@link isBase64}, and answers `undefined` to everything else. Two texts never decode to the same bytes. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (text.length % 4 !== 0 || !BASE64.test(text)) return undefined;
+  if (!isBase64(text)) return undefined;
   const binary = atob(text);
-  if (btoa(binary) !== text) return undefined;
   const bytes = new Uint8Array(binary.length);
   for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
   return bytes;

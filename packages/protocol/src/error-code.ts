@@ -20,12 +20,3 @@ export type ErrorName = keyof typeof errorCodes;
 
 /** Not-found code of servers before 2026-07-28: accepted from a peer, never sent. Spec: server/resources (2026-07-28). */
 export const legacyResourceNotFound = -32002;
-
-const namesByCode = new Map<number, ErrorName>(
-  Object.entries(errorCodes).map(([name, { code }]) => [code, name as ErrorName]),
-);
-
-/** Answers the name of a code, or `undefined` for one that the specification does not define. */
-export function errorNameOf(code: number): ErrorName | undefined {
-  return namesByCode.get(code);
-}

@@ -1,5 +1,6 @@
+export { encodeBase64, isBase64 } from './base64.ts';
 export { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
-export { errorCodes, type ErrorName, errorNameOf, legacyResourceNotFound } from './error-code.ts';
+export { errorCodes, type ErrorName, legacyResourceNotFound } from './error-code.ts';
 export { decodeHeaderValue, encodeHeaderValue, HeaderValueError, stripOptionalWhitespace } from './header-value.ts';
 export { holdsBigint, parseJson, roundIntegers, stringifyJson } from './json-text.ts';
 export {
@@ -15,14 +16,9 @@ export {
   type ResultResponse,
 } from './message.ts';
 export { createLineDecoder, type LineDecoder, type LineDecoderOptions } from './line-decoder.ts';
-export { isExtensionIdentifier, isMetaKey, isReservedMetaKey } from './meta-key.ts';
-export {
-  claimsModernEra,
-  metaKeys,
-  type MetadataReading,
-  readRequestMetadata,
-  type RequestMetadata,
-} from './metadata.ts';
+export { httpHeaders, type HttpHeader, paramHeaderPrefix } from './http-headers.ts';
+export { isExtensionIdentifier, isMetaKey, isReservedMetaKey, metaKeys } from './meta-key.ts';
+export { type MetadataReading, readRequestMetadata, type RequestMetadata, requestMetaKeys } from './metadata.ts';
 export { isModernMethod, type Method, type MethodName, methodOf, methods, type ParamsOf } from './methods.ts';
 export {
   type ClientCapabilities,
@@ -37,10 +33,10 @@ export {
   type Annotations,
   type AudioContent,
   type BlobResourceContents,
+  contentBlock,
   type ContentBlock,
   type EmbeddedResource,
   type ImageContent,
-  receivedContentBlock,
   type ResourceContents,
   resourceContents,
   type ResourceLink,
@@ -57,7 +53,14 @@ export {
   inputRequiredResult,
 } from './model/input-request.ts';
 export { type LoggingLevel, loggingLevel, loggingLevels, passesLevel } from './model/logging.ts';
-export { prompt, type Prompt, promptArgument, type PromptArgument, type PromptMessage } from './model/prompt.ts';
+export {
+  prompt,
+  type Prompt,
+  promptArgument,
+  type PromptArgument,
+  promptMessage,
+  type PromptMessage,
+} from './model/prompt.ts';
 export { resource, type Resource, resourceTemplate, type ResourceTemplate } from './model/resource.ts';
 export {
   type CacheHints,
@@ -78,16 +81,22 @@ export {
 } from './model/result.ts';
 export { tool, type Tool, toolAnnotations, type ToolAnnotations } from './model/tool.ts';
 export {
-  checkParamHeaders,
-  mintParamHeaders,
+  type NotificationKind,
+  type NotificationName,
+  type NotificationParamsOf,
+  notifications,
+} from './notifications.ts';
+export { checkParamHeaders, mintParamHeaders } from './param-headers/param-header-values.ts';
+export {
   type ParamHeader,
   type ParamHeaderPlan,
   type ParamHeaders,
   planParamHeaders,
-} from './param-headers.ts';
+} from './param-headers/plan-param-headers.ts';
 export { type ErrorBody, ProtocolError } from './protocol-error.ts';
 export type { Exchange, Principal, Responder } from './responder.ts';
 export {
+  everyRevision,
   isLegacyRevision,
   isModernRevision,
   latestRevision,

@@ -17,7 +17,11 @@ export function parseJson(text: string, options: { exactIntegers?: boolean } = {
   return isNative ? (JSON.parse(text) as unknown) : parseExactly(text);
 }
 
-/** Serialises a value that may hold the `bigint`s of {@link parseJson}; they are written digit for digit. */
+/**
+ * Serialises a value that may hold the `bigint`s of {@link parseJson}; they are written digit for digit. Throws what
+ * `JSON.stringify` throws: a `TypeError` for a cycle, and a `RangeError` for a value that is nested some thousands of levels deep,
+ * which {@link parseJson} reads.
+ */
 export function stringifyJson(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -29,7 +33,10 @@ export function stringifyJson(value: unknown): string {
   }
 }
 
-/** Answers a copy of a JSON value with every `bigint` rounded to a double, for validators that know numbers only. */
+/**
+ * Answers a copy of a JSON value with every `bigint` rounded to a double, for validators that know numbers only. Throws as
+ * {@link stringifyJson} does.
+ */
 export function roundIntegers(value: unknown): unknown {
   return JSON.parse(stringifyJson(value)) as unknown;
 }

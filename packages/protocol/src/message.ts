@@ -19,20 +19,26 @@ export interface Notification<P = JsonObject> {
   readonly params?: P;
 }
 
+/** The answer to a request that succeeded, under the id of the request. Spec: basic/index#result-responses (2026-07-28). */
 export interface ResultResponse<R = JsonObject> {
   readonly jsonrpc: '2.0';
   readonly id: MessageId;
   readonly result: R;
 }
 
-/** `id` is absent or null when the peer could not read the id of the request. */
+/**
+ * The answer to a request that failed. `id` is absent or null when the peer could not read the id of the request. Spec:
+ * basic/index#error-responses (2026-07-28).
+ */
 export interface ErrorResponse {
   readonly jsonrpc: '2.0';
   readonly id?: MessageId | null;
   readonly error: ErrorBody;
 }
 
+/** The one answer that a request gets. */
 export type Response = ResultResponse | ErrorResponse;
+/** One JSON-RPC 2.0 message. Spec: basic/index#messages (2026-07-28). */
 export type Message = Request | Notification | Response;
 
 /**

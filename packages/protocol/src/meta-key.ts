@@ -1,7 +1,28 @@
 const LABEL = /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 const NAME = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$/;
 const RESERVED_LABELS: ReadonlySet<string> = new Set(['modelcontextprotocol', 'mcp']);
-const RESERVED_NAMES: ReadonlySet<string> = new Set(['progressToken', 'traceparent', 'tracestate', 'baggage']);
+
+/**
+ * Keys of `_meta` that the protocol defines: those of a request (`protocolVersion`, `clientInfo`, `clientCapabilities`,
+ * `logLevel`, `progressToken`), of a result (`serverInfo`), of what belongs to a subscription (`subscriptionId`), and of traces,
+ * in the forms of the W3C, on any message (`traceparent`, `tracestate`, `baggage`).
+ *
+ * Spec: basic/index#meta (2026-07-28)
+ */
+export const metaKeys = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  progressToken: 'progressToken',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+  traceparent: 'traceparent',
+  tracestate: 'tracestate',
+  baggage: 'baggage',
+} as const;
+
+const reservedNames: ReadonlySet<string> = new Set(Object.values(metaKeys).filter((key) => !key.includes('/')));
 
 /**
  * Whether a string has the form of a `_meta` key: an optional prefix of dot-separated labels and a slash, then a name.
@@ -27,7 +48,7 @@ export function isMetaKey(key: string): boolean {
  */
 export function isReservedMetaKey(key: string): boolean {
   const { prefix, name } = splitKey(key);
-  if (prefix === undefined) return RESERVED_NAMES.has(name);
+  if (prefix === undefined) return reservedNames.has(name);
   const second = prefix.split('.', 2)[1];
   return second !== undefined && RESERVED_LABELS.has(second.toLowerCase());
 }

@@ -1,17 +1,8 @@
+import { metaKeys } from './meta-key.ts';
 import { type ClientCapabilities, clientCapabilities } from './model/capabilities.ts';
 import { type Implementation, implementation } from './model/implementation.ts';
 import { type LoggingLevel, loggingLevel } from './model/logging.ts';
 import { describeMisfit, isJsonObject, type JsonObject, string, stringOrInteger } from './shape.ts';
-
-/** Keys of `_meta` that the protocol reserves. Spec: basic/index#meta (2026-07-28). */
-export const metaKeys = {
-  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
-  clientInfo: 'io.modelcontextprotocol/clientInfo',
-  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
-  logLevel: 'io.modelcontextprotocol/logLevel',
-  serverInfo: 'io.modelcontextprotocol/serverInfo',
-  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
-} as const;
 
 /** What a request says about itself: all context that is needed to interpret it. */
 export interface RequestMetadata {
@@ -33,8 +24,14 @@ const members = [
   { key: metaKeys.clientCapabilities, shape: clientCapabilities, required: true },
   { key: metaKeys.clientInfo, shape: implementation, required: false },
   { key: metaKeys.logLevel, shape: loggingLevel, required: false },
-  { key: 'progressToken', shape: stringOrInteger, required: false },
+  { key: metaKeys.progressToken, shape: stringOrInteger, required: false },
 ] as const;
+
+/**
+ * The keys of `_meta` that a request speaks of itself with, which its sender alone sets: whoever hands a request on leaves out
+ * what came under them. Spec: basic/index#meta (2026-07-28).
+ */
+export const requestMetaKeys: ReadonlySet<string> = new Set(members.map(({ key }) => key));
 
 /**
  * Reads the metadata of a modern request from its `params`. A problem is answered with -32602 and HTTP status 400.
@@ -63,17 +60,8 @@ export function readRequestMetadata(params: JsonObject | undefined): MetadataRea
       clientCapabilities: meta[metaKeys.clientCapabilities] as ClientCapabilities,
       clientInfo: meta[metaKeys.clientInfo] as Implementation | undefined,
       logLevel: meta[metaKeys.logLevel] as LoggingLevel | undefined,
-      progressToken: meta['progressToken'] as string | number | undefined,
+      progressToken: meta[metaKeys.progressToken] as string | number | undefined,
       meta,
     },
   };
-}
-
-/** Answers whether params claim the modern era: whether `_meta` carries any key that the protocol reserves for requests. */
-export function claimsModernEra(params: JsonObject | undefined): boolean {
-  const meta = params?.['_meta'];
-  if (!isJsonObject(meta)) return false;
-  return [metaKeys.protocolVersion, metaKeys.clientCapabilities, metaKeys.clientInfo, metaKeys.logLevel].some((key) =>
-    Object.hasOwn(meta, key),
-  );
 }

@@ -1,6 +1,6 @@
 import type { ServerCapability } from './model/capabilities.ts';
-import { receivedResults } from './model/result.ts';
-import { legacyRevisions, modernRevisions, type Revision } from './revision.ts';
+import { results } from './model/result.ts';
+import { everyRevision, latestRevision, legacyRevisions, modernRevisions, type Revision } from './revision.ts';
 import { jsonObject, object, oneOf, record, type Shape, type Shaped, string, unknown, variant } from './shape.ts';
 
 /** What the protocol says about one request method. */
@@ -21,10 +21,6 @@ export interface Method {
   readonly revisions: readonly Revision[];
 }
 
-const everyRevision: readonly Revision[] = [...modernRevisions, ...legacyRevisions];
-const modern: readonly Revision[] = modernRevisions;
-const legacy: readonly Revision[] = legacyRevisions;
-
 const paged = object({}, { cursor: string });
 const answers = { inputResponses: jsonObject, requestState: string };
 
@@ -37,20 +33,20 @@ const answers = { inputResponses: jsonObject, requestState: string };
 export const methods = {
   'server/discover': {
     params: jsonObject,
-    result: receivedResults.discover,
+    result: results.discover,
     cacheable: true,
-    revisions: modern,
+    revisions: modernRevisions,
   },
   'tools/list': {
     params: paged,
-    result: receivedResults.listTools,
+    result: results.listTools,
     capability: 'tools',
     cacheable: true,
     revisions: everyRevision,
   },
   'tools/call': {
     params: object({ name: string }, { arguments: jsonObject, ...answers }),
-    result: receivedResults.callTool,
+    result: results.callTool,
     capability: 'tools',
     nameFrom: 'name',
     mayRequireInput: true,
@@ -58,21 +54,21 @@ export const methods = {
   },
   'resources/list': {
     params: paged,
-    result: receivedResults.listResources,
+    result: results.listResources,
     capability: 'resources',
     cacheable: true,
     revisions: everyRevision,
   },
   'resources/templates/list': {
     params: paged,
-    result: receivedResults.listResourceTemplates,
+    result: results.listResourceTemplates,
     capability: 'resources',
     cacheable: true,
     revisions: everyRevision,
   },
   'resources/read': {
     params: object({ uri: string }, answers),
-    result: receivedResults.readResource,
+    result: results.readResource,
     capability: 'resources',
     nameFrom: 'uri',
     cacheable: true,
@@ -81,14 +77,14 @@ export const methods = {
   },
   'prompts/list': {
     params: paged,
-    result: receivedResults.listPrompts,
+    result: results.listPrompts,
     capability: 'prompts',
     cacheable: true,
     revisions: everyRevision,
   },
   'prompts/get': {
     params: object({ name: string }, { arguments: record(string), ...answers }),
-    result: receivedResults.getPrompt,
+    result: results.getPrompt,
     capability: 'prompts',
     nameFrom: 'name',
     mayRequireInput: true,
@@ -105,16 +101,16 @@ export const methods = {
       },
       { context: object({}, { arguments: record(string) }) },
     ),
-    result: receivedResults.complete,
+    result: results.complete,
     capability: 'completions',
     revisions: everyRevision,
   },
   initialize: {
     params: object({ protocolVersion: string }, { capabilities: jsonObject, clientInfo: unknown }),
-    result: receivedResults.initialize,
-    revisions: legacy,
+    result: results.initialize,
+    revisions: legacyRevisions,
   },
-  ping: { params: jsonObject, result: receivedResults.empty, revisions: legacy },
+  ping: { params: jsonObject, result: results.empty, revisions: legacyRevisions },
 } as const satisfies { readonly [name: string]: Method };
 
 /** The name of a request method of any revision. */
@@ -128,7 +124,7 @@ export function methodOf(name: string): Method | undefined {
   return Object.hasOwn(methods, name) ? methods[name as MethodName] : undefined;
 }
 
-/** Answers whether a name is a method of a modern revision. */
+/** Answers whether a name is a method of {@link latestRevision}. */
 export function isModernMethod(name: string): boolean {
-  return methodOf(name)?.revisions.includes(modernRevisions[0]) ?? false;
+  return methodOf(name)?.revisions.includes(latestRevision) ?? false;
 }

@@ -1,3 +1,5 @@
+import { clip } from './clip.ts';
+
 /**
  * One structural rule for a value from outside. It answers `undefined` when the value fits, or where it does not. A shape
  * never throws, reads no inherited member that JSON could not carry, and tolerates members it does not know.
@@ -22,7 +24,8 @@ export interface JsonObject {
   readonly [key: string]: unknown;
 }
 
-type Members = { readonly [key: string]: Shape<unknown> };
+/** The members of an object shape by their names. */
+export type Members = { readonly [key: string]: Shape<unknown> };
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The type of an object shape with `required` and `optional` members. */
@@ -45,11 +48,17 @@ function primitive<T>(must: string, accepts: (value: unknown) => boolean): Shape
   return (value) => (accepts(value) ? undefined : misfit);
 }
 
+/** A string, the empty one too. */
 export const string: Shape<string> = primitive('be a string', (value) => typeof value === 'string');
+/** `true` or `false`. */
 export const boolean: Shape<boolean> = primitive('be true or false', (value) => typeof value === 'boolean');
+/** A finite number, as JSON can hold it. */
 export const number: Shape<number> = primitive('be a finite number', (value) => Number.isFinite(value));
+/** A number without a fraction, of any size. */
 export const integer: Shape<number> = primitive('be an integer', (value) => Number.isInteger(value));
+/** Anything at all. */
 export const unknown: Shape<unknown> = () => undefined;
+/** A JSON object, whatever it holds. */
 export const jsonObject: Shape<JsonObject> = primitive('be an object', isJsonObject);
 
 /** A string or an integer: message ids and progress tokens. */
@@ -150,11 +159,6 @@ export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   };
 }
 
-/** All members of two object shapes. */
-export function both<A, B>(first: Shape<A>, second: Shape<B>): Shape<A & B> {
-  return (value) => first(value) ?? second(value);
-}
-
 function quoted(key: string): string {
-  return JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key);
+  return JSON.stringify(clip(key, 65));
 }

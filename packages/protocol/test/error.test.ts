@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { errorCodes, errorNameOf, legacyResourceNotFound } from '../src/error-code.ts';
+import { errorCodes, legacyResourceNotFound } from '../src/error-code.ts';
 import { ProtocolError } from '../src/protocol-error.ts';
 
 describe('error codes', () => {
@@ -22,11 +22,6 @@ describe('error codes', () => {
     for (const code of codes)
       expect(code < -32_099 || code > -32_000 || (code <= -32_020 && code >= -32_022)).toBe(true);
     expect(codes).not.toContain(legacyResourceNotFound);
-  });
-
-  it('[MSG-22] reads a meaning into known codes alone', () => {
-    for (const [name, { code }] of Object.entries(errorCodes)) expect(errorNameOf(code)).toBe(name);
-    for (const code of [-32_000, -32_002, -32_042, 0, 1, NaN]) expect(errorNameOf(code)).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { parseJson, roundIntegers, stringifyJson } from '../src/json-text.ts';
+import { holdsBigint, parseJson, roundIntegers, stringifyJson } from '../src/json-text.ts';
 
 const exact = { exactIntegers: true } as const;
 
@@ -103,5 +103,19 @@ describe('roundIntegers', () => {
     const value = { id: 9007199254740993n, list: [1] };
     expect(roundIntegers(value)).toEqual({ id: 9007199254740992, list: [1] });
     expect(value.id).toBe(9007199254740993n);
+  });
+});
+
+describe('a value that is nested without end', () => {
+  const depth = 100_000;
+  const deep = parseJson(`${'{"a":['.repeat(depth)}9007199254740993${']}'.repeat(depth)}`, exact);
+
+  it('is read, with its exact integers, without overflowing the stack', () => {
+    expect(holdsBigint(deep)).toBe(true);
+  });
+
+  it('is refused by what writes it, with a RangeError', () => {
+    expect(() => stringifyJson(deep)).toThrow(RangeError);
+    expect(() => roundIntegers(deep)).toThrow(RangeError);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { claimsModernEra, metaKeys, readRequestMetadata } from '../src/metadata.ts';
+import { metaKeys } from '../src/meta-key.ts';
+import { readRequestMetadata, requestMetaKeys } from '../src/metadata.ts';
 
 const { protocolVersion, clientCapabilities, clientInfo, logLevel } = metaKeys;
 const required = { [protocolVersion]: '2026-07-28', [clientCapabilities]: {} };
@@ -40,7 +41,7 @@ describe('readRequestMetadata', () => {
     ['a version that is null', { _meta: { ...required, [protocolVersion]: null } }, protocolVersion],
     ['no capabilities', { _meta: { [protocolVersion]: '2026-07-28' } }, clientCapabilities],
     ['capabilities that are an array', { _meta: { ...required, [clientCapabilities]: [] } }, clientCapabilities],
-  ])('[META-05] says what is wrong with %s', (_, params, part) => {
+  ])('[META-05] [VER-17] says what is wrong with %s', (_, params, part) => {
     expect(readRequestMetadata(params as never)).toStrictEqual({ problem: expect.stringContaining(part) });
   });
 
@@ -84,17 +85,14 @@ describe('readRequestMetadata', () => {
   });
 });
 
-describe('claimsModernEra', () => {
-  it.each<[string, object | undefined, boolean]>([
-    ['no params', undefined, false],
-    ['no _meta', {}, false],
-    ['_meta that is text', { _meta: 'x' }, false],
-    ['a progress token alone', { _meta: { progressToken: 1 } }, false],
-    ['a version', { _meta: { [protocolVersion]: '2026-07-28' } }, true],
-    ['a broken version', { _meta: { [protocolVersion]: 7 } }, true],
-    ['capabilities alone', { _meta: { [clientCapabilities]: {} } }, true],
-    ['a log level alone', { _meta: { [logLevel]: 'info' } }, true],
-  ])('[VER-17] reads the era of params with %s', (_, params, modern) => {
-    expect(claimsModernEra(params as never)).toBe(modern);
+describe('requestMetaKeys', () => {
+  it('[META-01] [META-02] [META-03] are those that a request speaks of itself with, and no others', () => {
+    expect([...requestMetaKeys].sort()).toEqual([
+      'io.modelcontextprotocol/clientCapabilities',
+      'io.modelcontextprotocol/clientInfo',
+      'io.modelcontextprotocol/logLevel',
+      'io.modelcontextprotocol/protocolVersion',
+      'progressToken',
+    ]);
   });
 });

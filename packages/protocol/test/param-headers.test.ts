@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeHeaderValue, HeaderValueError } from '../src/header-value.ts';
-import { checkParamHeaders, mintParamHeaders, type ParamHeaders, planParamHeaders } from '../src/param-headers.ts';
+import { checkParamHeaders, mintParamHeaders } from '../src/param-headers/param-header-values.ts';
+import { type ParamHeaders, planParamHeaders } from '../src/param-headers/plan-param-headers.ts';
 
 const annotated = (type: unknown, header: unknown): object => ({ type, 'x-mcp-header': header });
 const objectOf = (properties: object): object => ({ type: 'object', properties });

@@ -4,7 +4,6 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   array,
   boolean,
-  both,
   describeMisfit,
   either,
   integer,
@@ -38,7 +37,6 @@ describe('shapes', () => {
     ['record', record(integer), [{}, { a: 1, '': 2 }], [{ a: 'x' }, [], null]],
     ['object', point, [{ x: 1 }, { x: 1, label: 'a', more: null }], [{}, { x: '1' }, { x: 1, label: null }, null, []]],
     ['either', either(string, integer), ['a', 1], [null, 1.5]],
-    ['both', both(object({ a: string }), object({ b: string })), [{ a: '', b: '' }], [{ a: '' }, { b: '' }]],
   ])('%s takes what fits and names what does not', (_, shape, fitting, others) => {
     for (const value of fitting) expect(shape(value)).toBeUndefined();
     for (const value of others) expect(shape(value)).toEqual({ at: expect.any(String), must: expect.any(String) });

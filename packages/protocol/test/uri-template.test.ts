@@ -320,6 +320,11 @@ describe('match', () => {
     ['{a}{?a*}', 'x,y?a=x&a=y', { a: ['x', 'y'] }],
     ['{a}{?a*}', 'x?a=x&a=y', undefined],
     ['{a:1}{/a:3}', 'v/val', { a: 'val' }],
+    ['{a}/{a:2}', '%F0%9F%98%80b%F0%9F%98%81/%F0%9F%98%80b', { a: '😀b😁' }],
+    ['{a}/{a:2}', '%F0%9F%98%80b%F0%9F%98%81/%F0%9F%98%80', undefined],
+    ['{a:2}', '%F0%9F%98%80%F0%9F%98%81', { a: '😀😁' }],
+    ['{a:2}', '%F0%9F%98%80%F0%9F%98%81c', undefined],
+    ['{a*}/{a:3}', 'x,y,z/x,y', { a: ['x', 'y', 'z'] }],
   ])('checks prefixes and repeated variables: %s of %s', (template, uri, values) => {
     expect(match(template, uri)).toEqual(values);
   });

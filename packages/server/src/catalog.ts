@@ -37,8 +37,8 @@ export function createCatalog(definitions: Definitions, hints: CacheHints, pageS
   const resources = new Map(definitions.resources);
   const templates = new Map(definitions.templates);
   const prompts = new Map(definitions.prompts);
-  const listed = <T>(entries: ReadonlyMap<string, { readonly listed: T }>): Map<string, T> =>
-    new Map([...entries].map(([key, entry]) => [key, entry.listed]));
+  const listed = <T>(entries: ReadonlyMap<string, { readonly listed: T }>): T[] =>
+    [...entries.values()].map((entry) => entry.listed);
   const completes =
     [...prompts.values()].some((prompt) => Object.keys(prompt.completers).length > 0) ||
     [...templates.values()].some((template) => Object.keys(template.complete).length > 0);

@@ -2,6 +2,8 @@ import {
   checkParamHeaders,
   decodeHeaderValue,
   describeMisfit,
+  httpHeaders,
+  type DiscoverResult,
   isModernMethod,
   isModernRevision,
   type JsonObject,
@@ -122,19 +124,20 @@ function assertStandardHeaders(
   method: Method | undefined,
   header: (key: string) => string | undefined,
 ): void {
-  assertHeader('MCP-Protocol-Version', stripped(header('mcp-protocol-version')), metadata.protocolVersion);
-  assertHeader('Mcp-Method', stripped(header('mcp-method')), request.method);
+  const { protocolVersion, method: methodHeader, name: nameHeader } = httpHeaders;
+  assertHeader(protocolVersion.name, stripped(header(protocolVersion.key)), metadata.protocolVersion);
+  assertHeader(methodHeader.name, stripped(header(methodHeader.key)), request.method);
   const name = method?.nameFrom === undefined ? undefined : request.params?.[method.nameFrom];
   if (typeof name !== 'string') return;
-  const raw = header('mcp-name');
+  const raw = header(nameHeader.key);
   const decoded = raw === undefined ? undefined : decodeHeaderValue(raw);
   if (raw !== undefined && decoded === undefined) {
     throw new ProtocolError(
       'headerMismatch',
-      'The header Mcp-Name holds characters or Base64 that a header value may not hold',
+      `The header ${nameHeader.name} holds characters or Base64 that a header value may not hold`,
     );
   }
-  assertHeader('Mcp-Name', decoded, name);
+  assertHeader(nameHeader.name, decoded, name);
 }
 
 function stripped(value: string | undefined): string | undefined {
@@ -160,26 +163,30 @@ function isServed(endpoint: Endpoint, name: string, method: Method | undefined):
   return method?.capability === undefined || endpoint.capabilities[method.capability] !== undefined;
 }
 
-function createDiscover(endpoint: Endpoint): () => Serialised {
-  const render = (capabilities: ServerCapabilities): Serialised =>
-    new Serialised(
-      JSON.stringify({
-        supportedVersions: modernRevisions,
-        capabilities,
-        ...(endpoint.instructions === undefined ? {} : { instructions: endpoint.instructions }),
-        ttlMs: 60_000,
-        cacheScope: 'private',
-      }),
-    );
-  let rendered: { readonly of: ServerCapabilities; readonly result: Serialised } | undefined;
+/** Answers `server/discover`: the one result that says all of who the server is. */
+function createDiscover(endpoint: Endpoint): () => DiscoverResult {
+  const render = (capabilities: ServerCapabilities): DiscoverResult => ({
+    supportedVersions: modernRevisions,
+    capabilities,
+    ...(endpoint.instructions === undefined ? {} : { instructions: endpoint.instructions }),
+    ttlMs: 60_000,
+    cacheScope: 'private',
+    _meta: { [metaKeys.serverInfo]: endpoint.info },
+  });
+  let rendered: DiscoverResult | undefined;
   return () => {
     const { capabilities } = endpoint;
-    if (rendered?.of !== capabilities) rendered = { of: capabilities, result: render(capabilities) };
-    return rendered.result;
+    if (rendered?.capabilities !== capabilities) rendered = render(capabilities);
+    return rendered;
   };
 }
 
-/** Answers the function that wraps a result; what is the same in every response is serialised once. */
+/**
+ * Answers the function that wraps a result; what is the same in every response is serialised once. Of the server's info each
+ * response carries what is required, name and version, unless the result says more.
+ *
+ * Spec: schema#resultmetaobject, schema#implementation (2026-07-28).
+ */
 function createEnvelope(endpoint: Endpoint): (id: Request['id'], result: Result | Serialised) => string {
   const { name, version } = endpoint.info;
   const serverInfo = { [metaKeys.serverInfo]: { name, version } };

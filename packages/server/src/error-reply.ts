@@ -56,7 +56,7 @@ export function errorText(id: Request['id'] | undefined, error: ProtocolError): 
     : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${body}}`;
 }
 
-const maxLoggedChars = 256;
+const MAX_LOGGED_CHARS = 256;
 
 /** The name of what a request is about, short enough for a log. */
 export function nameOf(request: Request): string | undefined {
@@ -67,5 +67,5 @@ export function nameOf(request: Request): string | undefined {
 
 /** A text of a peer, short enough for a log or a message. */
 export function capped<T extends string | number>(value: T): T | string {
-  return typeof value === 'string' && value.length > maxLoggedChars ? `${value.slice(0, maxLoggedChars)}…` : value;
+  return typeof value === 'string' && value.length > MAX_LOGGED_CHARS ? `${value.slice(0, MAX_LOGGED_CHARS)}…` : value;
 }

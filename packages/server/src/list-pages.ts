@@ -1,28 +1,40 @@
-import { type CacheHints, decodeCursor, encodeCursor, ProtocolError } from '@switchyard/protocol';
+import { type CacheHints, decodeCursor, encodeCursor, ProtocolError, stringifyJson } from '@switchyard/protocol';
 
 import { Serialised } from './endpoint.ts';
 
-/** One list of a catalog, cut into pages whose JSON text was made once. */
+/** By the member of a list result that holds the entries: what of an entry it is sorted by and found again by. */
+const listKeys = { tools: 'name', prompts: 'name', resources: 'uri', resourceTemplates: 'uriTemplate' } as const;
+
+/** The member of a list result that holds the entries. */
+export type ListMember = keyof typeof listKeys;
+
+/** An entry of a list, whatever else it has. */
+export type ListEntry<M extends ListMember> = { readonly [K in (typeof listKeys)[M]]: string };
+
+/** One list, cut into pages whose JSON text is made once. */
 export interface ListPages {
   /** Answers the page behind a cursor; no cursor: the first. Throws -32602 for a cursor that no list of this kind gave. */
   page(cursor: string | undefined): Serialised;
 }
 
 /**
- * Sorts entries by key and cuts them into pages. A cursor names the last entry that its holder has seen, so it stays good when
- * entries are added or removed: the next page begins with the first key after it.
+ * Sorts entries by their key (in order of UTF-16 code units) and cuts them into pages of at most `pageSize`. A cursor names the last
+ * entry that its holder has seen, so it stays good when entries come and go: the next page begins with the first key after it.
  *
  * Spec: server/utilities/pagination, server/utilities/caching (2026-07-28).
  */
-export function createListPages<T>(
-  member: string,
-  entries: ReadonlyMap<string, T>,
+export function createListPages<M extends ListMember>(
+  member: M,
+  entries: readonly ListEntry<M>[],
   hints: CacheHints,
   pageSize: number,
 ): ListPages {
-  const keys = [...entries.keys()].sort();
-  const items = keys.map((key) => JSON.stringify(entries.get(key)));
+  const keyOf = (entry: ListEntry<M>): string => entry[listKeys[member]];
+  const sorted = entries.toSorted((a, b) => compareCodeUnits(keyOf(a), keyOf(b)));
+  const keys = sorted.map(keyOf);
+  const items = sorted.map((entry) => stringifyJson(entry));
   const hintsJson = JSON.stringify(hints).slice(1, -1);
+  // Only the pages that a client gets by following cursors are kept, so that nobody fills the memory.
   const aligned = new Map<number, Serialised>();
 
   function render(start: number): Serialised {
@@ -35,12 +47,14 @@ export function createListPages<T>(
     return new Serialised(`{"${member}":[${items.slice(start, end).join(',')}],${hintsJson}${next}}`);
   }
 
-  for (let start = 0; start === 0 || start < keys.length; start += pageSize) aligned.set(start, render(start));
-
   return {
     page(cursor) {
       const start = cursor === undefined ? 0 : firstAfter(keys, readCursor(cursor, member));
-      return aligned.get(start) ?? render(start);
+      const known = aligned.get(start);
+      if (known !== undefined) return known;
+      const page = render(start);
+      if (start % pageSize === 0) aligned.set(start, page);
+      return page;
     },
   };
 }
@@ -62,6 +76,11 @@ function readCursor(cursor: string, order: string): string {
   const decoded = decodeCursor(cursor);
   if (decoded?.order === order) return decoded.after;
   throw new ProtocolError('invalidParams', 'params.cursor is not a cursor of this list; start again without one');
+}
+
+function compareCodeUnits(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 function firstAfter(keys: readonly string[], after: string): number {

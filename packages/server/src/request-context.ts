@@ -3,6 +3,7 @@ import {
   type Implementation,
   type JsonObject,
   type LoggingLevel,
+  notifications,
   passesLevel,
   type Principal,
   type RequestMetadata,
@@ -14,7 +15,8 @@ import { present } from './definition/present.ts';
 
 /**
  * What a handler knows about the request that it serves. It holds nothing of earlier requests, and it is dead once the
- * response is sent: progress and log messages after that are dropped.
+ * response is sent: progress and log messages after that are dropped. Its methods are called on it: taken out of it
+ * (`const { progress } = context`), they throw.
  *
  * Spec: basic/index#meta, basic/patterns/progress, server/utilities/logging (2026-07-28).
  */
@@ -67,7 +69,7 @@ export class RequestContext {
     const { progressToken } = this.#metadata;
     if (progressToken === undefined || !Number.isFinite(done) || done <= this.#progress || this.#closed) return;
     this.#progress = done;
-    this.#send('notifications/progress', {
+    this.#send(notifications.progress.method, {
       progressToken,
       progress: done,
       ...present({ total: Number.isFinite(total) ? total : undefined, message }),
@@ -84,7 +86,7 @@ export class RequestContext {
     if (logLevel === undefined || !passesLevel(level, logLevel) || this.#closed) return;
     // The member is required, and JSON has no form for a function, a symbol, or what a `toJSON` makes nothing of.
     const json: string | undefined = stringifyJson(data);
-    this.#send('notifications/message', { level, data: json === undefined ? null : data, ...present({ logger }) });
+    this.#send(notifications.message.method, { level, data: json === undefined ? null : data, ...present({ logger }) });
   }
 
   /** Ends the context; the dispatcher calls it before the response is written. */

@@ -4,4 +4,4 @@
  *
  * Spec: basic/patterns/progress, server/utilities/logging (2026-07-28).
  */
-export const maxUnreadBytes = 1024 * 1024;
+export const MAX_UNREAD_BYTES = 1024 * 1024;

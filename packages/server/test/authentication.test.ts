@@ -18,7 +18,8 @@ const options: HttpOptions = {
   authenticate(head) {
     const token = head.header('authorization');
     if (token === undefined) throw new ProtocolError('invalidRequest', 'A token is needed', { status: 401 });
-    return token === 'Bearer good' ? Promise.resolve(mira) : undefined;
+    if (token === 'Bearer guest') return 'anonymous';
+    return Promise.resolve(token === 'Bearer good' ? mira : undefined);
   },
 };
 
@@ -31,15 +32,27 @@ describe.each(routes)('authentication over %s', (_, open) => {
     expect(JSON.stringify(log.lines)).not.toContain('good');
   });
 
-  it('leaves a caller without a principal where it establishes none', async () => {
-    const answer = await (await open(createWho().server, options)).call(postOf(callOf('who'), { authorization: 'x' }));
+  it('lets a caller in without a principal only where it says so', async () => {
+    const route = await open(createWho().server, options);
+    const answer = await route.call(postOf(callOf('who'), { authorization: 'Bearer guest' }));
     expect(messageOf(answer).result).toMatchObject({ structuredContent: { principal: null } });
+  });
+
+  it('refuses with 401 and a challenge whom it establishes as nobody', async () => {
+    const answer = await (await open(createWho().server, options)).call(postOf(callOf('who'), { authorization: 'x' }));
+    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
+    expect(messageOf(answer)).toMatchObject({
+      error: { code: -32600, message: expect.stringContaining('credentials') },
+    });
   });
 
   it('refuses with the status of its error, before anything runs', async () => {
     const { server, log } = createWho();
     const answer = await (await open(server, options)).call(postOf(callOf('absent')));
-    expect(answer).toMatchObject({ status: 401, headers: { 'content-type': 'application/json' } });
+    expect(answer).toMatchObject({
+      status: 401,
+      headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
+    });
     expect(messageOf(answer)).toEqual({ jsonrpc: '2.0', error: { code: -32600, message: 'A token is needed' } });
     expect(log.lines).toEqual([]);
   });

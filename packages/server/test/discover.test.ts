@@ -68,13 +68,33 @@ describe('server/discover', () => {
     const { result } = await openMemory(create().tool('t', {}, () => 'x')).request('server/discover');
     expect(result).toStrictEqual({
       resultType: 'complete',
-      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'discover', version: '1.0.0' } },
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'discover', version: '1.0.0', title: 'Discover' } },
       supportedVersions: ['2026-07-28'],
       capabilities: { tools: {}, logging: {} },
       instructions: 'Ask first',
       ttlMs: expect.any(Number),
       cacheScope: 'private',
     });
+  });
+
+  it('[DISC-03] [META-09] says all of who the server is, which no other response does', async () => {
+    const info = {
+      name: 'full',
+      version: '2.0.0',
+      title: 'Full',
+      description: 'Says everything',
+      websiteUrl: 'https://example.com',
+      icons: [{ src: 'https://example.com/i.png', sizes: ['48x48'] }],
+    };
+    const server = createServer({ ...info, instructions: 'Ask first' }, { logger: silentLogger });
+    const memory = openMemory(server.tool('t', {}, () => ({ content: [], _meta: { 'com.example/a': 1 } })));
+    const metaOf = async (method: string, params = {}): Promise<unknown> =>
+      (await memory.request(method, params)).result?.['_meta'];
+    expect(await metaOf('server/discover')).toStrictEqual({ 'io.modelcontextprotocol/serverInfo': info });
+    const short = { 'io.modelcontextprotocol/serverInfo': { name: 'full', version: '2.0.0' } };
+    expect(await metaOf('tools/list')).toStrictEqual(short);
+    expect(await metaOf('tools/call', { name: 't' })).toStrictEqual({ ...short, 'com.example/a': 1 });
+    expect(await metaOf('server/discover')).toStrictEqual({ 'io.modelcontextprotocol/serverInfo': info });
   });
 
   it('has no instructions where the author gives none', async () => {

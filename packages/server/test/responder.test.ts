@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { createServer, silentLogger } from '@switchyard/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -5,7 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { metaOf, requestOf } from './wire.ts';
 
 const server = createServer({ name: 'memory', version: '1.0.0' }, { logger: silentLogger });
-server.tool('echo', { input: { type: 'object' } }, (args) => args);
+server
+  .tool('echo', { input: { type: 'object' } }, (args) => args)
+  .tool('signalled', {}, (_, { signal }) => signal.aborted);
 
 const respond = (text: string): Promise<string | undefined> =>
   server.respond(text, { signal: new AbortController().signal, send: () => undefined });
@@ -26,6 +30,19 @@ describe('a server in memory', () => {
     const response = await respond(text);
     if (answer === undefined) expect(response).toBeUndefined();
     else expect(JSON.parse(response ?? '')).toMatchObject(answer);
+  });
+
+  it('[CAN-04] holds on to no signal that outlives its requests', async () => {
+    const { signal } = new AbortController();
+    const exchange = { signal, send: () => undefined };
+    for (const message of [
+      requestOf('tools/call', { name: 'echo' }),
+      requestOf('tools/call', { name: 'absent' }),
+      requestOf('tools/call', { name: 'signalled' }),
+    ]) {
+      await server.respond(JSON.stringify(message), exchange);
+    }
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('never rejects, whatever the text, and answers with one message', async () => {

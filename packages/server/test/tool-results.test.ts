@@ -157,6 +157,21 @@ describe('what a handler returns', () => {
     }
   });
 
+  it('[TOOL-21] has the defaults of its output schema filled in, and is left as it was, frozen or not', async () => {
+    const output = {
+      type: 'object',
+      properties: { n: { type: 'integer', default: 1 }, deep: { type: 'object', properties: { m: { default: [2] } } } },
+    };
+    const shared = { deep: {} };
+    for (const returned of [shared, Object.freeze({ deep: Object.freeze({}) })]) {
+      const memory = openMemory(createProbe(() => returned, output));
+      for (let round = 0; round < 2; round += 1) {
+        expect((await memory.call('probe')).structuredContent).toEqual({ n: 1, deep: { m: [2] } });
+      }
+      expect(returned).toEqual({ deep: {} });
+    }
+  });
+
   it('[results-04] is not checked against the output schema where it is an error', async () => {
     const returned = { isError: true, content: [text('route closed')], structuredContent: { error: 'closed' } };
     expect(await openMemory(createProbe(() => returned, berths)).call('probe')).toMatchObject(returned);

@@ -25,27 +25,29 @@ export interface LogReadOptions {
   readonly limit?: number;
   /** Only records of this stream. */
   readonly stream?: string;
+  /** True reads from the end of the log to its start. Default false. */
+  readonly newestFirst?: boolean;
 }
 
 /**
  * An append-only log of records in one or more streams, for an audit trail.
  *
- * Every method rejects with StoreError only: `closed` after `close`, `corrupt` and `unavailable` when the storage fails.
- * Several processes may append to different streams of one log at the same time.
+ * Every method rejects with StoreError only: `closed` after `close`, `corrupt` and `unavailable` when the storage
+ * fails. Several processes may append to different streams of one log at the same time.
  */
 export interface AppendLog extends AsyncDisposable {
   /**
    * Appends all of `records` or none. When it resolves they are durable, as the store's durability says. Calls of one
    * process take effect in the order of the calls, so a writer need not await one before the next.
    *
-   * Rejects with `conflict` when a record does not continue its stream, with `too-large` or `corrupt` when one cannot be
-   * kept; nothing of the call is then stored.
+   * Rejects with `conflict` when a record does not continue its stream, with `too-large` or `corrupt` when one cannot
+   * be kept; nothing of the call is then stored.
    */
   append(records: readonly LogRecord[]): Promise<void>;
   /**
-   * The records in the order of their positions, which within a stream is the order of their sequences. Holds a bounded
-   * page in memory, takes the next one when the consumer asks for it, and ends at what was stored when the first record was
-   * asked for. Records whose append has resolved are seen.
+   * The records in the order of their positions, which within a stream is the order of their sequences; with
+   * `newestFirst` in the opposite order. Holds a bounded page in memory, takes the next one when the consumer asks for
+   * it, and ends at what was stored when the first record was asked for. Records whose append has resolved are seen.
    */
   read(options?: LogReadOptions): AsyncIterableIterator<StoredRecord>;
   /** The last record of `stream`, or undefined where it has none. */
@@ -67,13 +69,15 @@ export interface AppendLogLimits {
 }
 
 /** The limits where the caller names none. */
-export const DEFAULT_APPEND_LOG_LIMITS: Required<AppendLogLimits> = {
+export const defaultAppendLogLimits: Required<AppendLogLimits> = {
   maxStreamChars: 256,
   maxTextChars: 1024 * 1024,
   maxAppendRecords: 1000,
 };
 
-/** Asserts that an append is within `limits` and can be kept unchanged (StoreError `too-large`, `corrupt`, `conflict`). */
+/**
+ * Asserts that an append is within `limits` and can be kept unchanged (StoreError `too-large`, `corrupt`, `conflict`).
+ */
 export function assertAppendable(records: readonly LogRecord[], limits: Required<AppendLogLimits>): void {
   if (records.length > limits.maxAppendRecords) {
     throw new StoreError(

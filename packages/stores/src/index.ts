@@ -1,6 +1,4 @@
-export { DEFAULT_APPEND_LOG_LIMITS } from './append-log.ts';
 export type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecord } from './append-log.ts';
-export { DEFAULT_KEY_VALUE_LIMITS } from './key-value-store.ts';
 export type { KeyValueLimits, KeyValueStore } from './key-value-store.ts';
 export { createMemoryAppendLog } from './memory-append-log.ts';
 export { createMemoryKeyValueStore } from './memory-key-value-store.ts';

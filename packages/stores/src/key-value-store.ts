@@ -4,17 +4,18 @@ import { StoreError } from './store-error.ts';
 /**
  * A bounded map from keys to texts whose entries may expire, for caches that can be filled again.
  *
- * Keys and values are well-formed Unicode without U+0000 (values are usually JSON text); lengths count UTF-16 code units.
- * A full store makes room by itself: a `set` over the limits drops expired entries first, then those that were set longest
- * ago. Every method rejects with StoreError only: `closed` after `close`, `too-large` and `corrupt` for a key or value that
- * cannot be kept, `unavailable` when the storage fails.
+ * Keys and values are well-formed Unicode without U+0000 (values are usually JSON text); lengths count UTF-16 code
+ * units. A full store makes room by itself: a `set` over the limits drops expired entries first, then those that were
+ * set longest ago. Every method rejects with StoreError only: `closed` after `close`, `too-large` and `corrupt` for a
+ * key or value that cannot be kept, `unavailable` when the storage fails.
  */
 export interface KeyValueStore extends AsyncDisposable {
   /** The value of `key`, or undefined where there is none or it has expired. */
   get(key: string): Promise<string | undefined>;
   /**
-   * Sets `key` to `value`. With `ttlMs` the entry is alive while the clock is before the time of this call plus `ttlMs`;
-   * zero, a negative number or NaN removes the entry; absent or Infinity keeps it until it is replaced or crowded out.
+   * Sets `key` to `value`. With `ttlMs` the entry is alive while the clock is before the time of this call plus
+   * `ttlMs`; zero, a negative number or NaN removes the entry; absent or Infinity keeps it until it is replaced or
+   * crowded out.
    */
   set(key: string, value: string, options?: { readonly ttlMs?: number }): Promise<void>;
   /** Removes `key` and answers whether a live entry was there. */
@@ -36,7 +37,7 @@ export interface KeyValueLimits {
 }
 
 /** The limits where the caller names none. */
-export const DEFAULT_KEY_VALUE_LIMITS: Required<KeyValueLimits> = {
+export const defaultKeyValueLimits: Required<KeyValueLimits> = {
   maxKeyChars: 1024,
   maxValueChars: 16 * 1024 * 1024,
   maxEntries: 10_000,
@@ -54,8 +55,8 @@ export function assertEntry(key: string, value: string, limits: Required<KeyValu
 }
 
 /**
- * When an entry that is set at `now` (ms) with `ttlMs` expires: undefined means never, a number at or before `now` means
- * that it is dead at once.
+ * When an entry that is set at `now` (ms) with `ttlMs` expires: undefined means never, a number at or before `now`
+ * means that it is dead at once.
  */
 export function expiryOf(now: number, ttlMs: number | undefined): number | undefined {
   if (ttlMs === undefined) return undefined;

@@ -1,14 +1,15 @@
-import { assertAppendable, DEFAULT_APPEND_LOG_LIMITS, sequenceConflict } from './append-log.ts';
+import { assertAppendable, defaultAppendLogLimits, sequenceConflict } from './append-log.ts';
 import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecord } from './append-log.ts';
 import { assertStorableName } from './assert-storable.ts';
 import { StoreError } from './store-error.ts';
 
 /**
  * An append log in this process's memory, for tests and for hosts that keep no evidence; closing it forgets everything.
- * It holds at most `maxRecords` (default 100,000) and then refuses with `too-large`, because a log must not drop its start.
+ * It holds at most `maxRecords` (default 100,000) and then refuses with `too-large`, because a log must not drop its
+ * start.
  */
 export function createMemoryAppendLog(options: AppendLogLimits & { readonly maxRecords?: number } = {}): AppendLog {
-  const limits = { ...DEFAULT_APPEND_LOG_LIMITS, maxRecords: 100_000, ...options };
+  const limits = { ...defaultAppendLogLimits, maxRecords: 100_000, ...options };
   let records: StoredRecord[] = [];
   const streams = new Map<string, StoredRecord[]>();
   let closed = false;
@@ -26,21 +27,27 @@ export function createMemoryAppendLog(options: AppendLogLimits & { readonly maxR
     }
   }
 
-  async function* read({ after = 0, limit = Infinity, stream }: LogReadOptions = {}): AsyncGenerator<
-    StoredRecord,
-    undefined
-  > {
+  async function* read({
+    after = 0,
+    limit = Infinity,
+    stream,
+    newestFirst = false,
+  }: LogReadOptions = {}): AsyncGenerator<StoredRecord, undefined> {
     assertOpen();
     const source = stream === undefined ? records : (streams.get(stream) ?? []);
-    const end = source.length;
+    const { length } = source;
     let left = limit;
-    for (let index = 0; index < end && left >= 1; index += 1) {
-      const record = source[index];
-      if (record === undefined || record.position <= after) continue;
+    for (let step = 0; step < length && left >= 1; step += 1) {
+      const record = source[newestFirst ? length - 1 - step : step];
+      if (record === undefined || record.position <= after) {
+        if (newestFirst) return undefined;
+        continue;
+      }
       yield record;
       left -= 1;
       assertOpen();
     }
+    return undefined;
   }
 
   async function close(): Promise<void> {

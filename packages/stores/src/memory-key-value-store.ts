@@ -1,5 +1,5 @@
 import { assertStorableName } from './assert-storable.ts';
-import { assertEntry, DEFAULT_KEY_VALUE_LIMITS, expiryOf } from './key-value-store.ts';
+import { assertEntry, defaultKeyValueLimits, expiryOf } from './key-value-store.ts';
 import type { KeyValueLimits, KeyValueStore } from './key-value-store.ts';
 import { StoreError } from './store-error.ts';
 
@@ -11,7 +11,7 @@ interface Entry {
 /** A key-value store in this process's memory; closing it forgets everything. `now` is the clock in milliseconds. */
 export function createMemoryKeyValueStore(options: KeyValueLimits & { readonly now: () => number }): KeyValueStore {
   const { now } = options;
-  const limits = { ...DEFAULT_KEY_VALUE_LIMITS, ...options };
+  const limits = { ...defaultKeyValueLimits, ...options };
   // A map keeps the order in which its keys were added, and `set` below always adds anew: the oldest comes first.
   const entries = new Map<string, Entry>();
   let totalChars = 0;

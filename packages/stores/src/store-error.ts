@@ -12,8 +12,8 @@
 export type StoreErrorCode = 'closed' | 'conflict' | 'corrupt' | 'newer-schema' | 'unavailable' | 'too-large';
 
 /**
- * The only error that a store throws or rejects with. `code` is for programs, `message` says what happened and what to do
- * and holds no stored text; `cause` is the driver's error where there is one.
+ * The only error that a store throws or rejects with. `code` is for programs, `message` says what happened and what to
+ * do and holds no stored text; `cause` is the driver's error where there is one.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';

@@ -49,7 +49,7 @@ test('checks arguments against the input schema of JSON Schema 2020-12', async (
   expect(await call({ email: 'a@b', surplus: 1 })).toMatchObject({ isError: true });
 });
 
-test('reports progress three times', async () => {
+test('[PROG-03] reports progress three times', async () => {
   const client = await connected();
   const seen: unknown[] = [];
   await client.callTool('test_tool_with_progress', {}, { onProgress: (progress) => seen.push(progress) });

@@ -1,6 +1,6 @@
+import { nearestNames } from '@switchyard/config';
 import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 import { usageFailure } from '../failure.ts';
-import { nearestNames } from './nearest-names.ts';
 import { exactJson, typedArray, typedValue } from './typed-value.ts';
 
 /** One argument of a call as it stands on the command line. */

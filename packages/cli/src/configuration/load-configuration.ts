@@ -1,11 +1,5 @@
 import { relative } from 'node:path';
-import {
-  type Configuration,
-  findConfiguration,
-  type LoadedConfiguration,
-  readConfiguration,
-  renderProblem,
-} from '@switchyard/config';
+import { findConfiguration, type LoadedConfiguration, readConfiguration, renderProblem } from '@switchyard/config';
 import { findLiteralCredential } from '@switchyard/guards';
 import { exposedServerName } from '@switchyard/host';
 import { Failure } from '../failure.ts';
@@ -41,26 +35,4 @@ async function find(cwd: string): Promise<string> {
       cause: error,
     });
   }
-}
-
-/**
- * Answers the agent to act as: the given one, else `gateway.anonymousAgent`, else the only one. Throws a failure that names the agents.
- */
-export function chooseAgent({ agents, gateway }: Configuration, given: string | undefined, file: string): string {
-  const names = Object.keys(agents);
-  const listed =
-    names.length === 0
-      ? `${file} has no agents: add one under agents`
-      : `the agents of ${file} are: ${names.join(', ')}`;
-  if (given !== undefined) {
-    if (Object.hasOwn(agents, given)) return given;
-    throw new Failure('configuration', `There is no agent ${JSON.stringify(given)}; ${listed}.`);
-  }
-  const [only, ...others] = names;
-  const chosen = gateway.anonymousAgent ?? (others.length === 0 ? only : undefined);
-  if (chosen !== undefined) return chosen;
-  throw new Failure(
-    'configuration',
-    `Say which agent you act as, with --as AGENT or gateway.anonymousAgent; ${listed}.`,
-  );
 }

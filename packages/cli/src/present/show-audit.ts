@@ -1,7 +1,7 @@
 import type { AuditRecord, AuditVerification } from '@switchyard/host';
 import { cleanLine } from '../terminal.ts';
 import { alignColumns } from './columns.ts';
-import { countOf } from './show-tools.ts';
+import { countOf } from './count-of.ts';
 
 const MAX_NAME_CHARS = 60;
 

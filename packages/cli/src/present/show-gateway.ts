@@ -1,7 +1,7 @@
 import type { ServerStatus } from '@switchyard/host';
 import { cleanLine, type Terminal } from '../terminal.ts';
 import { alignColumns } from './columns.ts';
-import { countOf } from './show-tools.ts';
+import { countOf } from './count-of.ts';
 
 const MAX_NAME_CHARS = 60;
 const MAX_REASON_CHARS = 160;

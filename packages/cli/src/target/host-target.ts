@@ -1,31 +1,33 @@
 import type { Configuration } from '@switchyard/config';
 import {
   type Agent,
-  exposedServerName,
   type Host,
+  type LeftOutEntry,
+  mayOffer,
   type Operation,
   type OperationMethod,
   type OperationResults,
   openHost,
   type OpenHostOptions,
   present,
+  type UnavailableServer,
 } from '@switchyard/host';
-import { didYouMean } from '../arguments/nearest-names.ts';
-import type { Target, TargetOptions, ToolListing } from './target.ts';
+import { didYouMean } from '../arguments/did-you-mean.ts';
+import type { Listing, Target, TargetOptions } from './target.ts';
 import { verdictFailure } from './verdict-failure.ts';
 
-/** What a verb wants of the host, so that only the servers that can have it are started. */
-export type Wanted =
-  | { readonly kind: 'everything' }
-  /** A tool or prompt by its exposed name. */
-  | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'resource'; readonly uri: string };
+/** What a verb asks for by name or URI, so that only the servers that can have it are started. */
+export interface Wanted {
+  readonly kind: 'tool' | 'prompt' | 'resource';
+  /** An exposed name, or a URI. */
+  readonly subject: string;
+}
 
 /** Opens a host and answers one agent of it as a target. */
 export async function openHostTarget(
   configuration: Configuration,
   agentName: string,
-  wanted: Wanted,
+  wanted: Wanted | undefined,
   options: OpenHostOptions,
 ): Promise<Target> {
   const host = await openHost(narrow(configuration, wanted), { ...options, exactIntegers: true });
@@ -33,62 +35,71 @@ export async function openHostTarget(
 }
 
 /**
- * Leaves out the servers that cannot have what is wanted. An exposed name begins with that of its server, and with no other's. Where no
- * server can have the name all of them stay, so that the names they do have can be suggested.
+ * Leaves out the servers that cannot have what is wanted. Where no server can have it all of them stay, so that the names they do have can
+ * be suggested; and so they do where nothing is wanted by name.
  */
-export function narrow(configuration: Configuration, wanted: Wanted): Configuration {
+export function narrow(configuration: Configuration, wanted: Wanted | undefined): Configuration {
+  if (wanted === undefined) return configuration;
   const entries = Object.entries(configuration.mcpServers);
-  const able = entries.filter(([server]) => mayHave(exposedServerName(server), wanted));
+  const able = entries.filter(([server]) => mayOffer(server, wanted.kind, wanted.subject));
   if (able.length === 0 || able.length === entries.length) return configuration;
   return { ...configuration, mcpServers: Object.fromEntries(able) };
 }
 
-function mayHave(exposedServer: string, wanted: Wanted): boolean {
-  if (wanted.kind === 'everything') return true;
-  if (wanted.kind === 'name') return wanted.name.startsWith(`${exposedServer}__`);
-  return !wanted.uri.startsWith('mcp://') || wanted.uri.startsWith(`mcp://${exposedServer}/`);
-}
-
 function createHostTarget(host: Host, agent: Agent): Target {
   return {
-    async tools({ signal }): Promise<ToolListing> {
+    async tools({ signal }) {
       const { tools, unavailable } = await agent.tools({ signal });
-      return {
-        tools: tools.map((tool) => ({ server: tool.server, definition: tool })),
-        missing: unavailable,
-        leftOut: host
-          .servers()
-          .flatMap(({ name, leftOut = [] }) =>
-            leftOut.map((entry) => `${name}: the ${entry.kind} ${entry.name} is left out: ${entry.reason}`),
-          ),
-      };
+      return listing(tools, unavailable, ['tool']);
     },
-    async findTool(name, { signal }) {
-      const { tools } = await agent.tools({ signal });
-      return tools.find((tool) => tool.name === name);
+    async resources({ signal }) {
+      const { resources, unavailable } = await agent.resources({ signal });
+      const { resourceTemplates } = await agent.resourceTemplates({ signal });
+      return listing([...resources, ...resourceTemplates], unavailable, ['resource', 'resource template']);
     },
+    async prompts({ signal }) {
+      const { prompts, unavailable } = await agent.prompts({ signal });
+      return listing(prompts, unavailable, ['prompt']);
+    },
+    findTool: (name, { signal }) => agent.tool(name, { signal }),
     call: (name, args, options) =>
-      invoke(name, { method: 'tools/call', params: { name, arguments: args } }, options, async () => {
+      invoke(name, { method: 'tools/call', params: { name, arguments: args } }, options, 'tools', async () => {
         const { tools } = await agent.tools({ signal: options.signal });
         return tools.map((tool) => tool.name);
       }),
     read: (uri, options) =>
-      invoke(uri, { method: 'resources/read', params: { uri } }, options, async () => {
+      invoke(uri, { method: 'resources/read', params: { uri } }, options, 'resources', async () => {
         const { resources } = await agent.resources({ signal: options.signal });
         return resources.map((resource) => resource.uri);
       }),
     prompt: (name, args, options) =>
-      invoke(name, { method: 'prompts/get', params: { name, arguments: args } }, options, async () => {
+      invoke(name, { method: 'prompts/get', params: { name, arguments: args } }, options, 'prompts', async () => {
         const { prompts } = await agent.prompts({ signal: options.signal });
         return prompts.map((prompt) => prompt.name);
       }),
     close: () => host.close(),
   };
 
+  function listing<Definition extends { readonly server: string }>(
+    definitions: readonly Definition[],
+    missing: readonly UnavailableServer[],
+    kinds: readonly LeftOutEntry['kind'][],
+  ): Listing<Definition> {
+    const leftOut = host
+      .servers()
+      .flatMap(({ name, leftOut: entries = [] }) =>
+        entries
+          .filter(({ kind }) => kinds.includes(kind))
+          .map((entry) => `${name}: the ${entry.kind} ${entry.name} is left out: ${entry.reason}`),
+      );
+    return { entries: definitions.map((definition) => ({ server: definition.server, definition })), missing, leftOut };
+  }
+
   async function invoke<M extends OperationMethod>(
     asked: string,
     operation: Operation<M>,
     options: TargetOptions,
+    listVerb: 'tools' | 'resources' | 'prompts',
     listNames: () => Promise<readonly string[]>,
   ): Promise<OperationResults[M]> {
     const outcome = await agent.invoke(operation, options);
@@ -97,6 +108,7 @@ function createHostTarget(host: Host, agent: Agent): Target {
     // Wrong values are the tool's own error, as they would be where it is asked directly.
     if (verdict.reason === 'invalid-arguments') return present(operation, outcome);
     if (verdict.reason !== 'unknown') throw verdictFailure(verdict);
-    throw verdictFailure(verdict, didYouMean(asked, await listNames()));
+    const near = didYouMean(asked, await listNames());
+    throw verdictFailure(verdict, near === '' ? ` See: switchyard ${listVerb}` : near);
   }
 }

@@ -1,4 +1,6 @@
-import { chooseAgent, loadConfiguration } from '../configuration/load-configuration.ts';
+import { isHeaderName, isHeaderValue } from '@switchyard/config';
+import { actingAgent } from '../configuration/acting-agent.ts';
+import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { usageFailure } from '../failure.ts';
 import { createLogger } from '../logger.ts';
 import { splitCommand } from '../arguments/split-command.ts';
@@ -26,7 +28,7 @@ export interface TargetFlags {
  */
 export async function onTarget<T>(
   flags: TargetFlags,
-  wanted: Wanted,
+  wanted: Wanted | undefined,
   surroundings: Surroundings,
   terminal: Terminal,
   work: (target: Target) => Promise<T>,
@@ -41,7 +43,7 @@ export async function onTarget<T>(
 
 async function openTarget(
   flags: TargetFlags,
-  wanted: Wanted,
+  wanted: Wanted | undefined,
   surroundings: Surroundings,
   terminal: Terminal,
 ): Promise<Target> {
@@ -51,7 +53,7 @@ async function openTarget(
     return openServerTarget(bare, { signal: surroundings.signal, onWarning: (message) => terminal.warn(message) });
   }
   const { configuration, file } = await loadConfiguration(flags.config, surroundings, terminal);
-  const agent = chooseAgent(configuration, flags.as, file);
+  const agent = actingAgent(configuration, flags.as, file);
   const logger = createLogger(flags.verbose === true ? 'info' : 'error', terminal);
   const { openHostTarget } = await import('./host-target.ts');
   return openHostTarget(configuration, agent, wanted, { logger, env: surroundings.env, cwd: surroundings.cwd });
@@ -87,10 +89,9 @@ export function readBareServer(flags: TargetFlags, cwd: string): BareServer | un
 
 function readHeader(text: string): [string, string] {
   const colon = text.indexOf(':');
-  const name = text.slice(0, colon).trim();
+  const name = text.slice(0, Math.max(colon, 0)).trim();
   const value = text.slice(colon + 1).trim();
-  if (colon > 0 && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-    return [name, value];
+  if (isHeaderName(name) && isHeaderValue(value)) return [name, value];
   // The text may hold a token, so it is not repeated.
   throw usageFailure(`--header must be 'Name: value', such as 'Authorization: Bearer …'.`);
 }

@@ -1,8 +1,8 @@
 import type { Client } from '@switchyard/client';
 import { connect } from '@switchyard/client/node';
-import { didYouMean } from '../arguments/nearest-names.ts';
+import { didYouMean } from '../arguments/did-you-mean.ts';
 import { Failure } from '../failure.ts';
-import type { Target } from './target.ts';
+import type { Listing, Target } from './target.ts';
 
 /** One server to reach without a host. */
 export type BareServer =
@@ -35,8 +35,18 @@ function createServerTarget(client: Client): Target {
   return {
     async tools({ signal }) {
       const { tools } = await client.listTools({ signal });
-      // What was left out has been warned of while the list was read.
-      return { tools: tools.map((definition) => ({ server: client.name, definition })), missing: [], leftOut: [] };
+      return listing(tools);
+    },
+    async resources({ signal }) {
+      if (client.capabilities.resources === undefined) return listing([]);
+      const { resources } = await client.listResources({ signal });
+      const { resourceTemplates } = await client.listResourceTemplates({ signal });
+      return listing([...resources, ...resourceTemplates]);
+    },
+    async prompts({ signal }) {
+      if (client.capabilities.prompts === undefined) return listing([]);
+      const { prompts } = await client.listPrompts({ signal });
+      return listing(prompts);
     },
     async findTool(name, { signal }) {
       const { tools } = await client.listTools({ signal });
@@ -55,4 +65,13 @@ function createServerTarget(client: Client): Target {
     prompt: (name, args, options) => client.getPrompt(name, args, options),
     close: () => client.close(),
   };
+
+  function listing<Definition>(definitions: readonly Definition[]): Listing<Definition> {
+    // What was left out has been warned of while the list was read.
+    return {
+      entries: definitions.map((definition) => ({ server: client.name, definition })),
+      missing: [],
+      leftOut: [],
+    };
+  }
 }

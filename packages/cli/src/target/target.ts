@@ -1,5 +1,14 @@
-import type { CallToolResult, GetPromptResult, JsonObject, ReadResourceResult, Tool } from '@switchyard/protocol';
-import type { ListedTool } from '../present/show-tools.ts';
+import type {
+  CallToolResult,
+  GetPromptResult,
+  JsonObject,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  Tool,
+} from '@switchyard/protocol';
+import type { Listed } from '../present/show-list.ts';
 import type { ReportedProgress } from '../present/show-progress.ts';
 
 /** What is given with whatever takes time. */
@@ -16,9 +25,9 @@ export interface MissingServer {
   readonly stderr?: readonly string[];
 }
 
-/** A list of tools. */
-export interface ToolListing {
-  readonly tools: readonly ListedTool[];
+/** A list of entries of one kind. */
+export interface Listing<Definition> {
+  readonly entries: readonly Listed<Definition>[];
   readonly missing: readonly MissingServer[];
   /** One sentence for each entry that cannot be used. */
   readonly leftOut: readonly string[];
@@ -29,7 +38,10 @@ export interface ToolListing {
  * says no; a tool's own error is a result. Whoever opened it closes it.
  */
 export interface Target {
-  tools(options: TargetOptions): Promise<ToolListing>;
+  tools(options: TargetOptions): Promise<Listing<Tool>>;
+  /** Resources, then the templates of further ones. */
+  resources(options: TargetOptions): Promise<Listing<Resource | ResourceTemplate>>;
+  prompts(options: TargetOptions): Promise<Listing<Prompt>>;
   /** Answers the definition of a tool, or `undefined` where the caller has no such tool. */
   findTool(name: string, options: TargetOptions): Promise<Tool | undefined>;
   call(name: string, args: JsonObject, options: TargetOptions): Promise<CallToolResult>;

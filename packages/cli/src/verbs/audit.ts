@@ -1,4 +1,4 @@
-import { type Audit, openAudit } from '@switchyard/host';
+import { type Audit, type AuditRecord, openAudit } from '@switchyard/host';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { exitCodes } from '../failure.ts';
 import { showRecords, showVerification } from '../present/show-audit.ts';
@@ -15,7 +15,7 @@ export interface AuditListFlags extends AuditFlags {
   readonly limit?: number;
   readonly agent?: string;
   readonly server?: string;
-  readonly kind?: 'intent' | 'outcome' | 'refused';
+  readonly kind?: AuditRecord['kind'];
   /** A call id. */
   readonly call?: string;
 }

@@ -24,7 +24,7 @@ export async function call(
   const given = flags.args === undefined ? undefined : parseArgumentObject(flags.args);
   // Pairs that are none are refused before any server is started.
   if (given === undefined) parseArguments(pairs);
-  return onTarget(flags, { kind: 'name', name }, surroundings, terminal, async (target) => {
+  return onTarget(flags, { kind: 'tool', subject: name }, surroundings, terminal, async (target) => {
     const { signal } = surroundings;
     const definition = await target.findTool(name, { signal });
     const args = given ?? parseArguments(pairs, definition?.inputSchema);

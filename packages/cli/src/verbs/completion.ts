@@ -20,7 +20,10 @@ export function completionScript(shell: string, program: Command): string {
       `There is no completion for ${JSON.stringify(shell)}. The shells are ${Object.keys(shells).join(', ')}.`,
     );
   }
-  return shells[shell as keyof typeof shells](wordsOf(program, ''));
+  const words = wordsOf(program, '');
+  const verbs = program.commands.map((verb) => verb.name());
+  const help = { path: 'help', description: 'print help for a verb', verbs, options: [] };
+  return shells[shell as keyof typeof shells]([...words, help]);
 }
 
 function wordsOf(command: Command, path: string): readonly Word[] {
@@ -43,9 +46,8 @@ function bashScript(words: readonly Word[]): string {
   return `_switchyard() {
   local current="\${COMP_WORDS[COMP_CWORD]}" path='' word words=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in
-      -*) ;;
-      ${[...new Set(words.flatMap(({ verbs }) => verbs))].join('|')}) path="\${path:+$path }$word" ;;
+    case "\${path:+$path }$word" in
+      ${words.flatMap(({ path }) => (path === '' ? [] : [`'${path}'`])).join('|')}) path="\${path:+$path }$word" ;;
     esac
   done
   case "$path" in

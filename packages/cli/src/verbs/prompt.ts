@@ -14,7 +14,7 @@ export async function prompt(
   terminal: Terminal,
 ): Promise<number> {
   const args = parsePromptArguments(pairs);
-  return onTarget(flags, { kind: 'name', name }, surroundings, terminal, async (target) => {
+  return onTarget(flags, { kind: 'prompt', subject: name }, surroundings, terminal, async (target) => {
     const result = await target.prompt(name, args, {
       signal: surroundings.signal,
       onProgress: (progress) => terminal.progress(showProgress(name, progress)),

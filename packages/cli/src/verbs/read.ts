@@ -11,7 +11,7 @@ export async function read(
   surroundings: Surroundings,
   terminal: Terminal,
 ): Promise<number> {
-  return onTarget(flags, { kind: 'resource', uri }, surroundings, terminal, async (target) => {
+  return onTarget(flags, { kind: 'resource', subject: uri }, surroundings, terminal, async (target) => {
     const result = await target.read(uri, {
       signal: surroundings.signal,
       onProgress: (progress) => terminal.progress(showProgress(uri, progress)),

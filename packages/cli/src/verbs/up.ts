@@ -3,7 +3,8 @@ import { anonymousAgent, listeningAddress, serveGateway, serveGatewayStdio } fro
 import { type Agent, type Host, type Logger, openHost } from '@switchyard/host';
 import { loadConfiguration, type NamedConfiguration } from '../configuration/load-configuration.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
-import { createLogger, type LogLevel } from '../logger.ts';
+import type { LogLevel } from '../log-level.ts';
+import { createLogger } from '../logger.ts';
 import { showServers } from '../present/show-gateway.ts';
 import { suggestCall } from '../present/suggest-call.ts';
 import type { Surroundings } from '../surroundings.ts';

@@ -24,14 +24,14 @@ export interface CallOptions {
   /** How long the call may take whatever the progress, in milliseconds. Default: that of the client. */
   readonly maxTimeoutMs?: number;
   /**
-   * Whether the server is asked for progress, so that its reports start `timeoutMs` anew. Default: only when `onProgress` is
-   * given; `false` lets `timeoutMs` stand even then.
+   * Whether the server is asked for progress, so that its reports start `timeoutMs` anew. Default: only when
+   * `onProgress` is given; `false` lets `timeoutMs` stand even then.
    */
   readonly resetTimeoutOnProgress?: boolean;
   /** Takes the progress of this call. Values may repeat or fall with a server that does not keep the rules. */
   readonly onProgress?: (progress: Progress) => void;
   /**
-   * Takes the server's log messages while this call runs. On a channel such as stdio a log message names no request, so each
+   * Takes the server's log messages while this call runs. On stdio a log message names no request, so each
    * running call with this callback gets it.
    */
   readonly onLog?: (message: LogMessage) => void;
@@ -41,7 +41,7 @@ export interface CallOptions {
   readonly meta?: JsonObject;
 }
 
-const maxTimerMs = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Throws a `ClientError` with code `invalid-argument` for options that cannot be meant. */
 export function assertCallOptions(context: PeerContext, options: CallOptions): void {
@@ -53,9 +53,9 @@ export function assertCallOptions(context: PeerContext, options: CallOptions): v
 
 /** Throws a `ClientError` with code `invalid-argument` for a duration that no timer takes. */
 export function assertMilliseconds(context: PeerContext, name: string, value: number | undefined): void {
-  if (value === undefined || (value > 0 && value <= maxTimerMs)) return;
+  if (value === undefined || (typeof value === 'number' && value > 0 && value <= MAX_TIMER_MS)) return;
   throw context.fail(
     'invalid-argument',
-    `${name} must be a number of milliseconds from 1 to ${maxTimerMs}, not ${value}.`,
+    `${name} must be a number of milliseconds from 1 to ${MAX_TIMER_MS}, not ${value}.`,
   );
 }

@@ -1,31 +1,26 @@
-import { describeMisfit, type JsonObject, methodOf, type MethodName } from '@switchyard/protocol';
+import { describeMisfit, type JsonObject, type Method, type MethodName, methods } from '@switchyard/protocol';
 import type { HeaderFields } from '../connection.ts';
 import { withDeadline } from '../deadline.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
 import type { PeerContext } from '../peer-context.ts';
 import type { SendOptions, Session } from '../session.ts';
 import { assertCallOptions, type CallOptions } from './call-options.ts';
-import { readResult } from './read-result.ts';
-import { createRelay } from './relay-notification.ts';
+import { createRelay } from './create-relay.ts';
+import { readResult, type ResultOf } from './read-result.ts';
 
 /** The time limits of a client, in milliseconds. */
-export interface CallLimits {
+interface CallLimits {
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
 }
 
-/** One call of the caller, which may take several requests. */
+/** One call of the caller, which may take several requests, one after the other. */
 export interface Call {
   readonly session: Session;
-  readonly signal: AbortSignal;
   /** Sends one request under the call's options and answers its complete, checked result. */
-  request(
-    method: MethodName,
-    params: JsonObject,
-    extra?: { readonly argumentHeaders?: HeaderFields },
-  ): Promise<JsonObject>;
+  request<M extends MethodName>(method: M, params: JsonObject, argumentHeaders?: HeaderFields): Promise<ResultOf<M>>;
   /** As `server/discover`, asked or remembered. */
-  discover(): Promise<JsonObject>;
+  discover(): Promise<ResultOf<'server/discover'>>;
 }
 
 /** Runs calls under their options. */
@@ -42,64 +37,39 @@ export interface Caller {
 export function createCaller(context: PeerContext, keeper: SessionKeeper, limits: CallLimits): Caller {
   return { context, run };
 
-  function run<T>(what: string, options: CallOptions = {}, work: (call: Call) => Promise<T>): Promise<T> {
-    return withOptions(what, options, async (signal) => {
-      const session = await keeper.session(signal);
-      return work({
-        session,
-        signal,
-        request: (method, params, extra) => request(session, signal, options, method, params, extra?.argumentHeaders),
-        discover: () =>
-          oneRequest('server/discover', signal, options, async (send) =>
-            readResult(context, 'server/discover', await session.discover(send)),
-          ),
-      });
-    });
-  }
-
-  async function withOptions<T>(
-    what: string,
-    options: CallOptions,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  async function run<T>(what: string, options: CallOptions = {}, work: (call: Call) => Promise<T>): Promise<T> {
     assertCallOptions(context, options);
-    const totalMs = options.maxTimeoutMs ?? limits.maxTimeoutMs;
-    return withDeadline(context, { what, signal: options.signal, totalMs }, ({ signal }) => work(signal));
-  }
-
-  async function request(
-    session: Session,
-    signal: AbortSignal,
-    options: CallOptions,
-    method: MethodName,
-    params: JsonObject,
-    argumentHeaders: HeaderFields | undefined,
-  ): Promise<JsonObject> {
-    const misfit = methodOf(method)?.params(params);
-    if (misfit !== undefined) throw context.fail('invalid-argument', `${method}: ${describeMisfit('params', misfit)}.`);
-    return oneRequest(method, signal, options, async (send) =>
-      readResult(context, method, await session.send(method, params, { ...send, argumentHeaders })),
-    );
-  }
-
-  function oneRequest<T>(
-    method: MethodName,
-    signal: AbortSignal,
-    options: CallOptions,
-    send: (options: SendOptions) => Promise<T>,
-  ): Promise<T> {
-    const idleMs = options.timeoutMs ?? limits.timeoutMs;
-    const wantsProgress = options.resetTimeoutOnProgress === true || options.onProgress !== undefined;
-    return withDeadline(context, { what: method, signal, idleMs }, (deadline) =>
-      send({
+    const { timeoutMs: idleMs = limits.timeoutMs, maxTimeoutMs: totalMs = limits.maxTimeoutMs } = options;
+    return withDeadline(context, { what, signal: options.signal, idleMs, totalMs }, async (deadline) => {
+      const session = await keeper.session(deadline.signal);
+      const send: SendOptions = {
         signal: deadline.signal,
-        wantsProgress,
+        wantsProgress: options.resetTimeoutOnProgress === true || options.onProgress !== undefined,
         logLevel: options.logLevel,
         meta: options.meta,
         onNotification: createRelay(context, options, () => {
           if (options.resetTimeoutOnProgress !== false) deadline.extend();
         }),
-      }),
-    );
+      };
+      return work({
+        session,
+        async request(method, params, argumentHeaders) {
+          assertParams(context, method, params);
+          return deadline.step(method, async () =>
+            readResult(context, method, await session.send(method, params, { ...send, argumentHeaders })),
+          );
+        },
+        discover: () =>
+          deadline.step('server/discover', async () =>
+            readResult(context, 'server/discover', await session.discover(send)),
+          ),
+      });
+    });
   }
+}
+
+function assertParams(context: PeerContext, name: MethodName, params: JsonObject): void {
+  const method: Method = methods[name];
+  const misfit = method.params(params);
+  if (misfit !== undefined) throw context.fail('invalid-argument', `${name}: ${describeMisfit('params', misfit)}.`);
 }

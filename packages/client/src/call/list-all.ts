@@ -1,7 +1,8 @@
-import type { CacheScope, MethodName } from '@switchyard/protocol';
+import type { CacheScope } from '@switchyard/protocol';
 import { quoted } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
 import type { Call } from './caller.ts';
+import type { ResultOf } from './read-result.ts';
 
 /** An entry of a list that was left out, and why, in one sentence. */
 export interface LeftOut {
@@ -20,28 +21,35 @@ export interface WholeList<T> {
   readonly leftOut: readonly LeftOut[];
 }
 
+/** A method that lists. */
+type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
+
 /** What a list is made of. */
-export interface ListKind<T> {
-  readonly method: MethodName;
-  /** The member of the result that holds the entries. */
-  readonly member: string;
+export interface ListKind<T, M extends ListMethod = ListMethod> {
+  readonly method: M;
+  /** Answers the entries of one page, as they were received. */
+  readonly entriesOf: (page: ResultOf<M>) => readonly unknown[];
   /** Answers an entry as it is received with its unique key, or one sentence on why it cannot be used. */
   readonly read: (
     entry: unknown,
   ) => { readonly key: string; readonly entry: T } | { readonly name?: string; readonly reason: string };
 }
 
-const maxPages = 1000;
-const maxEntries = 50_000;
+const MAX_PAGES = 1000;
+const MAX_ENTRIES = 50_000;
 
 /**
- * Fetches all pages of a list. Any cursor is followed as it came, the empty one too; only an absent one ends the list. A
- * cursor that comes again, the 1,000th page and the 50,000th entry end it as well, with a warning, and what was read is
- * answered. A malformed or repeated entry is left out alone, with a warning.
+ * Fetches all pages of a list. Any cursor is followed as it came, the empty one too; only an absent one ends the list.
+ * A cursor that comes again, the 1,000th page and the 50,000th entry end it as well, with a warning, and what was read
+ * is answered. A malformed or repeated entry is left out alone, with a warning.
  *
  * Spec: server/utilities/pagination (2026-07-28).
  */
-export async function listAll<T>(context: PeerContext, call: Call, kind: ListKind<T>): Promise<WholeList<T>> {
+export async function listAll<T, M extends ListMethod>(
+  context: PeerContext,
+  call: Call,
+  kind: ListKind<T, M>,
+): Promise<WholeList<T>> {
   const collected = createCollector(context, kind);
   const seen = new Set<string>();
   let cursor: string | undefined;
@@ -49,10 +57,10 @@ export async function listAll<T>(context: PeerContext, call: Call, kind: ListKin
   let cacheScope: CacheScope = 'public';
   for (let pages = 1; ; pages += 1) {
     const page = await call.request(kind.method, cursor === undefined ? {} : { cursor });
-    collected.add(page[kind.member]);
-    ttlMs = Math.min(ttlMs, page['ttlMs'] as number);
-    if (page['cacheScope'] !== 'public') cacheScope = 'private';
-    const next = page['nextCursor'] as string | undefined;
+    const { nextCursor: next }: { readonly nextCursor?: string } = page;
+    collected.add(kind.entriesOf(page));
+    ttlMs = Math.min(ttlMs, page.ttlMs);
+    if (page.cacheScope !== 'public') cacheScope = 'private';
     if (next === undefined) break;
     const problem = whyStop(next, seen, pages, collected.count());
     if (problem !== undefined) {
@@ -67,11 +75,11 @@ export async function listAll<T>(context: PeerContext, call: Call, kind: ListKin
 
 function whyStop(next: string, seen: ReadonlySet<string>, pages: number, entries: number): string | undefined {
   if (seen.has(next)) return `the cursor ${quoted(next)} came twice`;
-  if (pages >= maxPages) return `there are more than ${maxPages} pages`;
-  return entries >= maxEntries ? `there are more than ${maxEntries} entries` : undefined;
+  if (pages >= MAX_PAGES) return `there are more than ${MAX_PAGES} pages`;
+  return entries >= MAX_ENTRIES ? `there are more than ${MAX_ENTRIES} entries` : undefined;
 }
 
-function createCollector<T>(context: PeerContext, kind: ListKind<T>) {
+function createCollector<T>(context: PeerContext, { method, read }: Pick<ListKind<T>, 'method' | 'read'>) {
   const entries = new Map<string, T>();
   const leftOut: LeftOut[] = [];
   const repeated = new Set<string>();
@@ -80,11 +88,11 @@ function createCollector<T>(context: PeerContext, kind: ListKind<T>) {
   return {
     count: () => count,
     result: () => ({ entries: [...entries.values()], leftOut }),
-    add(received: unknown): void {
-      for (const entry of Array.isArray(received) ? received : []) {
+    add(received: readonly unknown[]): void {
+      for (const entry of received) {
         const place = count;
         count += 1;
-        const reading = kind.read(entry);
+        const reading = read(entry);
         if ('reason' in reading) leaveOut(reading.name ?? `entry ${place}`, reading.reason);
         else if (!entries.has(reading.key)) entries.set(reading.key, reading.entry);
         else if (!repeated.has(reading.key)) {
@@ -98,6 +106,6 @@ function createCollector<T>(context: PeerContext, kind: ListKind<T>) {
   function leaveOut(name: string, reason: string): void {
     const shown = quoted(name);
     leftOut.push({ name: shown.slice(1, -1), reason });
-    context.warn('entry-left-out', `${shown} of ${kind.method} is left out: ${reason}`);
+    context.warn('entry-left-out', `${shown} of ${method} is left out: ${reason}`);
   }
 }

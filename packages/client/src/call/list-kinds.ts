@@ -12,51 +12,52 @@ import {
   tool,
   type Tool,
 } from '@switchyard/protocol';
+import { readAs } from '../read-as.ts';
 import type { ListKind } from './list-all.ts';
 
 /** `tools/list`. A tool needs a name, and an `inputSchema` that is an object schema. */
-export const toolList: ListKind<Tool> = {
+export const toolList: ListKind<Tool, 'tools/list'> = {
   method: 'tools/list',
-  member: 'tools',
-  read: (entry) => readEntry<Tool>(entry, 'name', tool, whyUnusable),
+  entriesOf: ({ tools }) => tools,
+  read: (entry) => readEntry(entry, 'name', tool, whyUnusable),
 };
 
 /** `resources/list`. */
-export const resourceList: ListKind<Resource> = {
+export const resourceList: ListKind<Resource, 'resources/list'> = {
   method: 'resources/list',
-  member: 'resources',
-  read: (entry) => readEntry<Resource>(entry, 'uri', resource),
+  entriesOf: ({ resources }) => resources,
+  read: (entry) => readEntry(entry, 'uri', resource),
 };
 
 /** `resources/templates/list`. */
-export const resourceTemplateList: ListKind<ResourceTemplate> = {
+export const resourceTemplateList: ListKind<ResourceTemplate, 'resources/templates/list'> = {
   method: 'resources/templates/list',
-  member: 'resourceTemplates',
-  read: (entry) => readEntry<ResourceTemplate>(entry, 'uriTemplate', resourceTemplate),
+  entriesOf: ({ resourceTemplates }) => resourceTemplates,
+  read: (entry) => readEntry(entry, 'uriTemplate', resourceTemplate),
 };
 
 /** `prompts/list`. */
-export const promptList: ListKind<Prompt> = {
+export const promptList: ListKind<Prompt, 'prompts/list'> = {
   method: 'prompts/list',
-  member: 'prompts',
-  read: (entry) => readEntry<Prompt>(entry, 'name', prompt),
+  entriesOf: ({ prompts }) => prompts,
+  read: (entry) => readEntry(entry, 'name', prompt),
 };
 
-function readEntry<T extends object>(
+function readEntry<T>(
   received: unknown,
-  keyMember: string,
-  shape: Shape<unknown>,
-  alsoUnusable: (entry: JsonObject) => string | undefined = () => undefined,
+  keyMember: string & keyof T,
+  shape: Shape<T>,
+  alsoUnusable: (entry: T) => string | undefined = () => undefined,
 ): ReturnType<ListKind<T>['read']> {
   if (!isJsonObject(received)) return { reason: 'It must be an object.' };
   const entry = withoutNulls(received);
   const key = entry[keyMember];
   const name = typeof key === 'string' && key !== '' ? { name: key } : {};
-  const misfit = shape(entry);
-  if (misfit !== undefined) return { ...name, reason: `${capitalised(describeMisfit('', misfit))}.` };
+  const reading = readAs(shape, entry);
+  if ('misfit' in reading) return { ...name, reason: `${capitalised(describeMisfit('', reading.misfit))}.` };
   if (typeof key !== 'string' || key === '') return { reason: `Its ${keyMember} must not be empty.` };
-  const problem = alsoUnusable(entry);
-  return problem === undefined ? { key, entry: entry as object as T } : { ...name, reason: problem };
+  const problem = alsoUnusable(reading.value);
+  return problem === undefined ? { key, entry: reading.value } : { ...name, reason: problem };
 }
 
 /** Serialisers that write absent members as `null` are common; no member of an entry may be `null`. */
@@ -66,8 +67,8 @@ function withoutNulls(entry: JsonObject): JsonObject {
 }
 
 /** The shape says that the schema is an object schema; a validator needs its properties to be a map, too. */
-function whyUnusable({ inputSchema }: JsonObject): string | undefined {
-  const properties = isJsonObject(inputSchema) ? inputSchema['properties'] : undefined;
+function whyUnusable({ inputSchema }: Tool): string | undefined {
+  const { properties }: JsonObject = inputSchema;
   return properties === undefined || isJsonObject(properties)
     ? undefined
     : 'Its inputSchema.properties must be an object.';

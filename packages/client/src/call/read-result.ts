@@ -1,38 +1,44 @@
-import { describeMisfit, type JsonObject, type Method, methodOf, type MethodName } from '@switchyard/protocol';
+import {
+  describeMisfit,
+  type JsonObject,
+  type Method,
+  type MethodName,
+  methods,
+  type Shaped,
+} from '@switchyard/protocol';
 import { quoted } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
 
+/** The complete result of a method. */
+export type ResultOf<M extends MethodName> = Shaped<(typeof methods)[M]['result']>;
+
 /**
- * Checks a result against the method table and answers it complete: `resultType` is set, and so are `ttlMs` and `cacheScope`
- * of a cacheable one, as stale and private where the server said nothing. Content blocks of unknown types and unknown members
- * stay as they came.
+ * Checks a result against the method table and answers it complete: `resultType` is set, and so are `ttlMs` and
+ * `cacheScope` of a cacheable one, as stale and private where the server said nothing. Content blocks of unknown types
+ * and unknown members stay as they came.
  *
- * A tool result with structured content and without `content` gets an empty one, with a warning. Throws a `ClientError`:
- * `unexpected-input-required` for a result that asks for input, where the method may; `invalid-response` for every other
- * result that is not complete or has another shape.
+ * A tool result with structured content and without `content` gets an empty one, with a warning. Throws a
+ * `ClientError`: `unexpected-input-required` for a result that asks for input, where the method may; `invalid-response`
+ * for every other result that is not complete or has another shape.
  *
  * Spec: basic/index#responses, basic/patterns/mrtr, server/utilities/caching (2026-07-28).
  */
-export function readResult(context: PeerContext, name: MethodName, received: JsonObject): JsonObject {
-  const method = methodOf(name);
+export function readResult<M extends MethodName>(context: PeerContext, name: M, received: JsonObject): ResultOf<M> {
+  const method: Method = methods[name];
   assertComplete(context, name, method, received);
   const result = name === 'tools/call' ? withContent(context, received) : withoutNullCursor(received);
-  const misfit = method?.result(result);
+  const misfit = method.result(result);
   if (misfit !== undefined) {
     throw context.fail('invalid-response', `its result of ${name} is invalid: ${describeMisfit('result', misfit)}.`);
   }
-  const complete = { ...result, resultType: 'complete' };
-  return method?.cacheable === true ? { ...complete, ...cacheHintsOf(result) } : complete;
+  const hints = method.cacheable === true ? cacheHintsOf(result) : {};
+  // The shape has checked it, and what the shape leaves open has just been set.
+  return { ...result, resultType: 'complete', ...hints } as object as ResultOf<M>;
 }
 
-function assertComplete(
-  context: PeerContext,
-  name: string,
-  method: Method | undefined,
-  { resultType }: JsonObject,
-): void {
+function assertComplete(context: PeerContext, name: string, method: Method, { resultType }: JsonObject): void {
   if (resultType === undefined || resultType === 'complete') return;
-  if (resultType === 'input_required' && method?.mayRequireInput === true) {
+  if (resultType === 'input_required' && method.mayRequireInput === true) {
     throw context.fail(
       'unexpected-input-required',
       `it asks for input before it finishes ${name}, although this client declares no capability for that.`,

@@ -11,8 +11,8 @@ export interface Endpoint {
   readonly headers: { readonly [name: string]: string };
 }
 
-const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Answers a URL as a message may show it: scheme, host and path. What is no URL is not shown at all. */
 export function describeUrl(url: string | URL): string {
@@ -21,9 +21,9 @@ export function describeUrl(url: string | URL): string {
 }
 
 /**
- * Reads the URL and the headers of a server. User and password of the URL become a Basic `Authorization` header, unless the
- * headers have one. Throws a `ClientError` with code `invalid-argument` for what is no HTTP URL and for a header that HTTP
- * cannot carry; the message holds neither the URL nor a value.
+ * Reads the URL and the headers of a server. User and password of the URL become a Basic `Authorization` header, unless
+ * the headers have one. Throws a `ClientError` with code `invalid-argument` for what is no HTTP URL and for a header
+ * that HTTP cannot carry; the message holds neither the URL nor a value.
  */
 export function readEndpoint(
   context: PeerContext,
@@ -42,13 +42,13 @@ export function readEndpoint(
     fields['authorization'] = `Basic ${basicCredentials(context, parsed)}`;
   }
   for (const [name, value] of Object.entries(headers)) {
-    if (!fieldName.test(name)) {
+    if (!FIELD_NAME.test(name)) {
       throw context.fail(
         'invalid-argument',
         `the configured header name ${JSON.stringify(excerpt(name, 40))} is not valid in HTTP.`,
       );
     }
-    if (typeof value !== 'string' || !fieldValue.test(value)) {
+    if (typeof value !== 'string' || !FIELD_VALUE.test(value)) {
       throw context.fail(
         'invalid-argument',
         `the value of the configured header ${name} is no text that HTTP can carry.`,

@@ -32,7 +32,12 @@ export interface FetchPool {
   close(): Promise<void>;
 }
 
-/** The platform's own fetch, whose sockets are not ours to close. */
+/** Answers the pool of a fetch function whose sockets are not ours to close. */
+export function poolOf(fetch: Fetch): FetchPool {
+  return { fetch, close: () => Promise.resolve() };
+}
+
+/** Opens the pool of the platform's own fetch. */
 export function openPlatformFetch(): FetchPool {
-  return { fetch: (url, init) => globalThis.fetch(url, init), close: () => Promise.resolve() };
+  return poolOf((url, init) => globalThis.fetch(url, init));
 }

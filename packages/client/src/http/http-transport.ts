@@ -1,10 +1,11 @@
-import { type Notification, type Request, type Response, stringifyJson } from '@switchyard/protocol';
+import type { Notification, Request, Response } from '@switchyard/protocol';
 import { ClientError } from '../client-error.ts';
 import type { Connection, HeaderFields, OpenOptions, Reply, RequestOptions, Transport } from '../connection.ts';
 import { withAnySignal, withDeadline } from '../deadline.ts';
-import { describeUrl, type Endpoint, readEndpoint } from './endpoint.ts';
 import { excerpt } from '../excerpt.ts';
+import { encodeMessage, nameOfMessage } from '../message/encode-message.ts';
 import type { PeerContext } from '../peer-context.ts';
+import { describeUrl, type Endpoint, readEndpoint } from './endpoint.ts';
 import { type FetchBodyReader, type FetchPool, type FetchResponse, openPlatformFetch } from './fetch.ts';
 import { readAnswer, statusError } from './read-answer.ts';
 import { readBody } from './read-body.ts';
@@ -17,15 +18,15 @@ export interface HttpTransportOptions {
   readonly openPool?: (() => FetchPool) | undefined;
 }
 
-const acceptedTypes = 'application/json, text/event-stream';
-const maxDiscardedBytes = 64 * 1024;
-const leftoverMs = 1000;
-const partingMs = 2000;
+const ACCEPTED_TYPES = 'application/json, text/event-stream';
+const MAX_DISCARDED_BYTES = 64 * 1024;
+const LEFTOVER_MS = 1000;
+const PARTING_MS = 2000;
 
 /**
- * Creates the transport for a Streamable HTTP endpoint. Each message is a POST of its own; an answer is one JSON object or an
- * event stream. Redirects are refused, so that no credential reaches another place than the configured one. Ending a request
- * ends its stream. No message shows the query, user or password of the URL.
+ * Creates the transport for a Streamable HTTP endpoint. Each message is a POST of its own; an answer is one JSON object
+ * or an event stream. Redirects are refused, so that no credential reaches another place than the configured one.
+ * Ending a request ends its stream. No message shows the query, user or password of the URL.
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  */
@@ -74,7 +75,7 @@ function openHttpConnection(
     message: Notification | Response,
     options: { readonly headers?: HeaderFields; readonly signal?: AbortSignal } = {},
   ): Promise<void> {
-    const what = 'method' in message ? message.method : 'a response';
+    const what = nameOfMessage(message);
     return withAnySignal([options.signal, closing.signal], async (signal) => {
       const response = await exchange('POST', what, { message, headers: options.headers, signal });
       await assertAccepted(response, what, signal);
@@ -84,7 +85,7 @@ function openHttpConnection(
   /** A courtesy: a server that does not take it lets the session expire. */
   async function endSession(headers: HeaderFields): Promise<void> {
     try {
-      await withDeadline(context, { what: 'the end of the session', totalMs: partingMs }, async ({ signal }) => {
+      await withDeadline(context, { what: 'the end of the session', totalMs: PARTING_MS }, async ({ signal }) => {
         const response = await exchange('DELETE', 'the end of the session', { headers, signal });
         await response.body?.cancel();
       });
@@ -104,10 +105,10 @@ function openHttpConnection(
   ): Promise<FetchResponse> {
     const { signal } = init;
     signal.throwIfAborted();
-    const fields: { [name: string]: string } = { ...endpoint.headers, accept: acceptedTypes };
+    const fields: { [name: string]: string } = { ...endpoint.headers, accept: ACCEPTED_TYPES };
     if (init.message !== undefined) fields['content-type'] = 'application/json';
     for (const [name, value] of Object.entries(init.headers ?? {})) fields[name.toLowerCase()] = value;
-    const body = init.message === undefined ? {} : { body: encode(init.message) };
+    const body = init.message === undefined ? {} : { body: encodeMessage(context, init.message) };
     try {
       return await pool.fetch(endpoint.url, { method, headers: fields, ...body, signal, redirect: 'manual' });
     } catch (error) {
@@ -123,21 +124,11 @@ function openHttpConnection(
 
   async function assertAccepted(response: FetchResponse, what: string, signal: AbortSignal): Promise<void> {
     try {
-      const { bytes } = await readBody(response.body, maxDiscardedBytes);
+      const { bytes } = await readBody(response.body, MAX_DISCARDED_BYTES);
       if (response.status >= 200 && response.status < 300) return;
       throw statusError(context, response, what, new TextDecoder().decode(bytes));
     } catch (error) {
       throw brokenOff(error, signal, what);
-    }
-  }
-
-  function encode(message: Request | Notification | Response): string {
-    try {
-      return stringifyJson(message);
-    } catch (error) {
-      throw context.fail('invalid-argument', `the params cannot be written as JSON: ${String(error)}`, {
-        cause: error,
-      });
     }
   }
 
@@ -171,9 +162,9 @@ async function dropLeftover(reader: FetchBodyReader, context: PeerContext): Prom
       // The stream is over either way, and nobody waits for it.
     });
   };
-  const stop = context.clock.after(leftoverMs, cancel);
+  const stop = context.clock.after(LEFTOVER_MS, cancel);
   try {
-    let left = maxDiscardedBytes;
+    let left = MAX_DISCARDED_BYTES;
     while (left > 0) {
       const { done, value } = await reader.read();
       if (done) return;

@@ -1,4 +1,7 @@
-/** Answers the media type of a `Content-Type` header in lower case and without parameters; `undefined` when there is none. */
+/**
+ * Answers the media type of a `Content-Type` header in lower case and without parameters; `undefined` when there is
+ * none.
+ */
 export function mediaTypeOf(contentType: string | null): string | undefined {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   return type === '' ? undefined : type;

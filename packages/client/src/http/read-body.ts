@@ -1,7 +1,7 @@
 import type { FetchBody } from './fetch.ts';
 
 /** The bytes of a body, or as many as were allowed. */
-export interface ReadBody {
+interface ReadBody {
   readonly bytes: Uint8Array;
   /** Whether there was more, which was not read. */
   readonly isCut: boolean;

@@ -2,9 +2,9 @@ import { createParser } from 'eventsource-parser';
 import type { FetchBody, FetchBodyReader } from './fetch.ts';
 
 /** How a stream ended: `done` when the reader had what it wanted, else why it never got it. */
-export type EventStreamEnd = 'done' | 'ended' | 'too-large';
+type EventStreamEnd = 'done' | 'ended' | 'too-large';
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   /** The longest event, in UTF-16 code units of its data. */
   readonly maxEventLength: number;
   /** Takes the data of each message event and answers whether that was the one it waited for. */
@@ -14,9 +14,9 @@ export interface EventStreamOptions {
 }
 
 /**
- * Reads a `text/event-stream` body until `onData` has what it wants. Lines end in LF, CR or CRLF; comments, events of other
- * types and events with empty data are skipped; a last event without its blank line counts. Rejects as the body's reader
- * does.
+ * Reads a `text/event-stream` body until `onData` has what it wants. Lines end in LF, CR or CRLF; comments, events of
+ * other types and events with empty data are skipped; a last event without its blank line counts. Rejects as the body's
+ * reader does.
  *
  * Spec: basic/transports/streamable-http#receiving-messages (2026-07-28); WHATWG HTML, server-sent events.
  */

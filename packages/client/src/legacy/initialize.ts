@@ -1,16 +1,15 @@
 import {
   describeMisfit,
-  type Implementation,
   isLegacyRevision,
   type JsonObject,
   type LegacyRevision,
   legacyRevisions,
   methods,
   modernRevisions,
-  type ServerCapabilities,
 } from '@switchyard/protocol';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
+import { readAs } from '../read-as.ts';
 import type { ClientFacts, ServerFacts } from '../session.ts';
 
 /** Facts of a server that was met with `initialize`. */
@@ -24,8 +23,8 @@ export function initializeParams(client: ClientFacts): JsonObject {
 }
 
 /**
- * Reads the result of `initialize`. Throws a `ClientError`: `version` for a revision that this client does not speak, which
- * ends the connection, and `invalid-response` for a result of another shape.
+ * Reads the result of `initialize`. Throws a `ClientError`: `version` for a revision that this client does not speak,
+ * which ends the connection, and `invalid-response` for a result of another shape.
  *
  * Spec: 2025-11-25/basic/lifecycle#version-negotiation.
  */
@@ -39,14 +38,11 @@ export function readInitializeResult(context: PeerContext, result: JsonObject): 
         `initialize, and ${modernRevisions.join(', ')} without. Update one of the two.`,
     );
   }
-  const misfit = methods.initialize.result(result);
-  if (misfit !== undefined) {
-    throw context.fail('invalid-response', `its answer to initialize is invalid: ${describeMisfit('result', misfit)}.`);
+  const reading = readAs(methods.initialize.result, result);
+  if ('misfit' in reading) {
+    const problem = describeMisfit('result', reading.misfit);
+    throw context.fail('invalid-response', `its answer to initialize is invalid: ${problem}.`);
   }
-  return {
-    revision: version,
-    info: result['serverInfo'] as Implementation,
-    capabilities: result['capabilities'] as ServerCapabilities,
-    instructions: result['instructions'] as string | undefined,
-  };
+  const { serverInfo, capabilities, instructions } = reading.value;
+  return { revision: version, info: serverInfo, capabilities, instructions };
 }

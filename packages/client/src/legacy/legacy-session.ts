@@ -1,20 +1,23 @@
 import {
+  httpHeaders,
   type JsonObject,
   type LegacyRevision,
+  metaKeys,
   type MethodName,
-  type Notification,
+  notifications,
   type Request,
   type Response,
 } from '@switchyard/protocol';
 import { callerMeta } from '../caller-meta.ts';
+import { cancelRequest } from '../cancel-request.ts';
 import { ClientError } from '../client-error.ts';
 import type { Connection, HeaderFields, Reply } from '../connection.ts';
 import { untilAborted, withDeadline } from '../deadline.ts';
-import { resultOf } from '../peer-answer.ts';
 import type { PeerContext } from '../peer-context.ts';
+import { resultOf } from '../result-of.ts';
 import type { ClientFacts, SendOptions, Session } from '../session.ts';
 import { initializeParams, type LegacyFacts, readInitializeResult } from './initialize.ts';
-import { serveLegacyRequests } from './serve-requests.ts';
+import { serveLegacyRequests } from './serve-legacy-requests.ts';
 import { toDiscoverResult, toModernError, toModernResult } from './to-modern.ts';
 
 /** What a legacy conversation needs. */
@@ -37,13 +40,13 @@ interface Handshake {
 }
 
 const revisionsWithoutVersionHeader: ReadonlySet<LegacyRevision> = new Set(['2025-03-26', '2024-11-05']);
-const partingMs = 2000;
 
 /**
- * Opens a legacy session on a connection: `initialize`, then `notifications/initialized`. Results, errors and discovery come
- * out in the modern shape; requests go out in the legacy one. Over HTTP the session id and the negotiated revision travel in
- * headers; a session that the server has dropped (HTTP 404) is replaced once, and the request, which was not executed, is
- * sent again once. Rejects as {@link readInitializeResult} and {@link Session.send} do, and leaves the connection open then.
+ * Opens a legacy session on a connection: `initialize`, then `notifications/initialized`. Results, errors and discovery
+ * come out in the modern shape; requests go out in the legacy one. Over HTTP the session id and the negotiated revision
+ * travel in headers; a session that the server has dropped (HTTP 404) is replaced once, and the request, which was not
+ * executed, is sent again once. Rejects as {@link readInitializeResult} and {@link Session.send} do, and leaves the
+ * connection open then.
  *
  * Spec: 2025-11-25/basic/lifecycle, 2025-11-25/basic/transports#session-management.
  */
@@ -57,9 +60,9 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
   return {
     era: 'legacy',
     facts: first.facts,
-    mirrorsArguments: false,
+    toolHeaders: undefined,
     send,
-    discover: () => Promise.resolve({ ...toDiscoverResult(first.facts) }),
+    discover: () => Promise.resolve({ ...toDiscoverResult((settled ?? first).facts) }),
     closed: connection.closed,
     close,
   };
@@ -68,10 +71,10 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     const request: Request = { jsonrpc: '2.0', id: nextId(), method: 'initialize', params: initializeParams(client) };
     const reply = await connection.request(request, { signal: until, onNotification: () => undefined });
     const facts = readInitializeResult(context, resultOf(reply));
-    const next = { facts, sessionId: reply.http?.header('mcp-session-id') };
+    const next = { facts, sessionId: reply.http?.header(httpHeaders.sessionId.key) };
     setup.serve(serveLegacyRequests(context, respond), facts.revision === '2025-03-26');
     await connection.send(
-      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', method: notifications.initialized.method },
       { headers: headersOf(next), signal: until },
     );
     settled = next;
@@ -100,7 +103,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     used: Handshake,
   ): Promise<Reply> {
     const id = nextId();
-    const meta = { ...callerMeta(options.meta), ...(options.wantsProgress ? { progressToken: id } : {}) };
+    const meta = { ...callerMeta(options.meta), ...(options.wantsProgress ? { [metaKeys.progressToken]: id } : {}) };
     const request: Request = {
       jsonrpc: '2.0',
       id,
@@ -111,13 +114,14 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
       const reply = await connection.request(request, {
         signal: options.signal,
         headers: headersOf(used),
-        onNotification: (notification) => relay(notification, id, options),
+        onNotification: options.onNotification,
       });
       const isGone = reply.http?.status === 404 && used.sessionId !== undefined;
       if (isGone) throw sessionLost(method);
       return reply;
     } catch (error) {
-      if (options.signal.aborted) cancel(id, used, options.signal.reason as ClientError);
+      const { signal } = options;
+      if (signal.aborted) cancelRequest(context, connection, { requestId: id, signal, headers: headersOf(used) });
       throw error;
     }
   }
@@ -149,19 +153,6 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     return connection.send(response, settled === undefined ? {} : { headers: headersOf(settled) });
   }
 
-  function cancel(requestId: number, used: Handshake, reason: ClientError): void {
-    const notification: Notification = {
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId, reason: reason.code },
-    };
-    withDeadline(context, { what: 'a cancellation', totalMs: partingMs }, ({ signal: until }) =>
-      connection.send(notification, { headers: headersOf(used), signal: until }),
-    ).catch(() => {
-      // The request is settled already; a server that is gone needs no cancellation.
-    });
-  }
-
   function close(): Promise<void> {
     const last = settled ?? first;
     return connection.close(last.sessionId === undefined ? undefined : headersOf(last));
@@ -170,12 +161,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
 
 function headersOf({ facts, sessionId }: Handshake): HeaderFields {
   return {
-    ...(revisionsWithoutVersionHeader.has(facts.revision) ? {} : { 'mcp-protocol-version': facts.revision }),
-    ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
+    ...(revisionsWithoutVersionHeader.has(facts.revision) ? {} : { [httpHeaders.protocolVersion.key]: facts.revision }),
+    ...(sessionId === undefined ? {} : { [httpHeaders.sessionId.key]: sessionId }),
   };
-}
-
-function relay(notification: Notification, id: number, options: SendOptions): void {
-  const isForeign = notification.method === 'notifications/progress' && notification.params?.['progressToken'] !== id;
-  if (!isForeign) options.onNotification(notification);
 }

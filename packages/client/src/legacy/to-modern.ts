@@ -12,9 +12,9 @@ import {
 import type { ServerFacts } from '../session.ts';
 
 /**
- * Answers a legacy result in the modern shape: complete, and stale at once where the modern one may be cached. What a legacy
- * server puts at these members has no meaning there, so it is replaced; a member that is `null` counts as absent, since no
- * legacy result has one that may be.
+ * Answers a legacy result in the modern shape: complete, and stale at once where the modern one may be cached. What a
+ * legacy server puts at these members has no meaning there, so it is replaced; a member that is `null` counts as
+ * absent, since no legacy result has one that may be.
  *
  * Spec: server/utilities/caching (2026-07-28); 2025-11-25/schema#result.
  */

@@ -1,12 +1,14 @@
-import { type Notification, type Request, type Responder, type Response, stringifyJson } from '@switchyard/protocol';
+import type { Notification, Request, Responder, Response } from '@switchyard/protocol';
 import type { ClientError } from '../client-error.ts';
 import type { Connection, OpenOptions, Reply, RequestOptions, Transport } from '../connection.ts';
 import { untilAborted, withAnySignal } from '../deadline.ts';
-import { type ExchangeOptions, takeMessage } from '../exchange/take-message.ts';
+import { encodeMessage } from '../message/encode-message.ts';
+import { createExchangeIntake } from '../message/exchange-intake.ts';
 
 /**
- * Creates the transport to a responder in this process: a server or a gateway. Messages cross as JSON text, so that both sides
- * run the code they run over any other transport. The responder is never closed; it belongs to whoever made it.
+ * Creates the transport to a responder in this process: a server or a gateway. Messages cross as JSON text, so that
+ * both sides run the code they run over any other transport. The responder is never closed; it belongs to whoever made
+ * it.
  */
 export function createMemoryTransport(responder: Responder): Transport {
   return {
@@ -19,7 +21,7 @@ function openMemoryConnection(responder: Responder, { context, handlers }: OpenO
   const closing = new AbortController();
   const closed = Promise.withResolvers<ClientError | undefined>();
   return {
-    kind: 'channel',
+    kind: 'duplex',
     request,
     send,
     closed: closed.promise,
@@ -30,36 +32,45 @@ function openMemoryConnection(responder: Responder, { context, handlers }: OpenO
     },
   };
 
-  function request(message: Request, options: RequestOptions): Promise<Reply> {
-    return withAnySignal([options.signal, closing.signal], async (signal) => {
-      const exchange = { context, handlers, request: message, onNotification: options.onNotification };
+  function request(message: Request, { signal: given, onNotification }: RequestOptions): Promise<Reply> {
+    return withAnySignal([given, closing.signal], async (signal) => {
+      const intake = createExchangeIntake({ context, handlers, request: message, onNotification });
       let isOver = false;
       const onText = (text: string): void => {
-        if (!isOver) takeMessage(text, exchange);
+        if (!isOver) intake.receive(text);
       };
       try {
         const text = await untilAborted(signal, ask(message, signal, onText));
-        return readAnswer(text, exchange);
+        if (text !== undefined) take(text, message.method, intake.receive);
+        return { response: intake.response(() => noAnswer(message.method)) };
       } finally {
         isOver = true;
       }
     });
   }
 
-  function readAnswer(text: string | undefined, exchange: ExchangeOptions): Reply {
-    const { method } = exchange.request;
-    if (text === undefined) throw context.fail('invalid-response', `it gave no answer to ${method}.`);
+  function take(text: string, method: string, receive: (text: string) => void): void {
     if (text.length > context.maxMessageBytes) {
       throw context.fail('too-large', `its answer to ${method} is over the limit of ${context.maxMessageBytes} bytes.`);
     }
-    const { answer, problem = 'it is not the response to this request' } = takeMessage(text, exchange);
-    if (answer !== undefined) return { response: answer };
-    throw context.fail('invalid-response', `its answer to ${method} breaks the protocol: ${problem}.`);
+    receive(text);
   }
 
-  async function send(message: Notification | Response): Promise<void> {
-    closing.signal.throwIfAborted();
-    await ask(message, closing.signal, () => undefined);
+  function noAnswer(method: string): ClientError {
+    return context.fail('invalid-response', `it gave no answer to ${method} that is a response to it.`);
+  }
+
+  async function send(
+    message: Notification | Response,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    await withAnySignal([options.signal, closing.signal], async (signal) => {
+      signal.throwIfAborted();
+      await untilAborted(
+        signal,
+        ask(message, signal, () => undefined),
+      );
+    });
   }
 
   async function ask(
@@ -67,14 +78,7 @@ function openMemoryConnection(responder: Responder, { context, handlers }: OpenO
     signal: AbortSignal,
     onText: (text: string) => void,
   ): Promise<string | undefined> {
-    let text: string;
-    try {
-      text = stringifyJson(message);
-    } catch (error) {
-      throw context.fail('invalid-argument', `the params cannot be written as JSON: ${String(error)}`, {
-        cause: error,
-      });
-    }
+    const text = encodeMessage(context, message);
     try {
       return await responder.respond(text, { signal, send: onText });
     } catch (error) {

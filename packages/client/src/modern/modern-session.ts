@@ -1,5 +1,6 @@
 import {
   encodeHeaderValue,
+  httpHeaders,
   type JsonObject,
   legacyRevisions,
   metaKeys,
@@ -7,17 +8,18 @@ import {
   type MethodName,
   modernRevisions,
   type ModernRevision,
-  type Notification,
   type Request,
 } from '@switchyard/protocol';
 import { callerMeta } from '../caller-meta.ts';
+import { cancelRequest } from '../cancel-request.ts';
 import type { ClientError } from '../client-error.ts';
 import type { Connection, HeaderFields, Reply } from '../connection.ts';
 import { excerpt } from '../excerpt.ts';
-import { resultOf } from '../peer-answer.ts';
 import type { PeerContext } from '../peer-context.ts';
+import { resultOf } from '../result-of.ts';
 import type { ClientFacts, SendOptions, ServerFacts, Session } from '../session.ts';
 import { mutualRevision, offeredRevisions } from './modern-error.ts';
+import { createToolHeaders } from './tool-headers.ts';
 
 /** What a modern conversation needs. */
 export interface ModernSetup {
@@ -29,14 +31,14 @@ export interface ModernSetup {
 }
 
 /** The sending half of a modern session, which needs to know nothing about the server yet. */
-export interface ModernRequests {
+interface ModernRequests {
   send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject>;
 }
 
 /**
- * Creates the requests of a modern conversation: each carries all of its context in `_meta`, and over HTTP the headers that
- * mirror it. A server that wants another revision which both sides speak is asked again, once, under a new id. A request's
- * progress token is its id.
+ * Creates the requests of a modern conversation: each carries all of its context in `_meta`, and over HTTP the headers
+ * that mirror it. A server that wants another revision which both sides speak is asked again, once, under a new id. A
+ * request's progress token is its id.
  *
  * Spec: basic/index#meta, basic/transports/streamable-http#request-metadata, basic/versioning (2026-07-28).
  */
@@ -73,18 +75,20 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
       [metaKeys.clientInfo]: client.info,
     };
     if (options.logLevel !== undefined) meta[metaKeys.logLevel] = options.logLevel;
-    if (options.wantsProgress) meta['progressToken'] = id;
+    if (options.wantsProgress) meta[metaKeys.progressToken] = id;
     const request: Request = { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } };
     const headers = connection.kind === 'http' ? { headers: headersOf(method, params, options) } : {};
     try {
       return await connection.request(request, {
         signal: options.signal,
-        onNotification: (notification) => relay(notification, id, options),
+        onNotification: options.onNotification,
         ...headers,
       });
     } catch (error) {
-      if (options.signal.aborted && connection.kind === 'channel' && options.leavesSilently !== true)
-        cancel(id, options.signal.reason as ClientError);
+      const { signal, leavesSilently } = options;
+      if (signal.aborted && connection.kind === 'duplex' && leavesSilently !== true) {
+        cancelRequest(context, connection, { requestId: id, signal });
+      }
       throw error;
     }
   }
@@ -94,9 +98,9 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
     const name = source === undefined ? undefined : params[source];
     return {
       ...options.argumentHeaders,
-      'mcp-protocol-version': revision,
-      'mcp-method': method,
-      ...(typeof name === 'string' ? { 'mcp-name': encodeName(name) } : {}),
+      [httpHeaders.protocolVersion.key]: revision,
+      [httpHeaders.method.key]: method,
+      ...(typeof name === 'string' ? { [httpHeaders.name.key]: encodeName(name) } : {}),
     };
   }
 
@@ -109,26 +113,17 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
       });
     }
   }
-
-  function cancel(requestId: number, reason: ClientError): void {
-    const notification: Notification = {
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId, reason: reason.code },
-    };
-    connection.send(notification).catch(() => {
-      // The request is settled already; a server that is gone needs no cancellation.
-    });
-  }
 }
 
-/** Creates a modern session for a server that is known to be modern. Its own requests are not served: there are none. */
+/**
+ * Creates a modern session for a server that is known to be modern. Its own requests are not served: there are none.
+ */
 export function createModernSession(setup: ModernSetup, requests: ModernRequests, facts: ServerFacts): Session {
-  const { connection } = setup;
+  const { context, connection } = setup;
   return {
     era: 'modern',
     facts,
-    mirrorsArguments: connection.kind === 'http',
+    toolHeaders: connection.kind === 'http' ? createToolHeaders(context) : undefined,
     send: (method, params, options) => requests.send(method, params, options),
     discover: (options) => requests.send('server/discover', {}, options),
     closed: connection.closed,
@@ -141,13 +136,9 @@ export function versionError(context: PeerContext, offered: readonly string[], c
   const theirs = offered.slice(0, 20).map((version) => JSON.stringify(excerpt(version, 40)));
   return context.fail(
     'version',
-    `no protocol version is shared. The server offers ${theirs.length === 0 ? 'none' : theirs.join(', ')} to requests with metadata; ` +
-      `this client speaks ${modernRevisions.join(', ')} that way, and ${legacyRevisions.join(', ')} after initialize. Update one of the two.`,
+    `no protocol version is shared. The server offers ${theirs.length === 0 ? 'none' : theirs.join(', ')} to requests ` +
+      `with metadata; this client speaks ${modernRevisions.join(', ')} that way, and ${legacyRevisions.join(', ')} after ` +
+      'initialize. Update one of the two.',
     { cause },
   );
-}
-
-function relay(notification: Notification, id: number, options: SendOptions): void {
-  const isForeign = notification.method === 'notifications/progress' && notification.params?.['progressToken'] !== id;
-  if (!isForeign) options.onNotification(notification);
 }

@@ -6,43 +6,36 @@ import {
   type JsonObject,
   metaKeys,
   methods,
-  type ServerCapabilities,
 } from '@switchyard/protocol';
 import type { PeerContext } from '../peer-context.ts';
+import { readAs } from '../read-as.ts';
 import type { ServerFacts } from '../session.ts';
 import { mutualRevision } from './modern-error.ts';
 import { versionError } from './modern-session.ts';
 
 /** What a probe's result says: the server's facts, or one clause on why it is no discovery. */
-export type DiscoveryReading = { readonly facts: ServerFacts } | { readonly problem: string };
+type DiscoveryReading = { readonly facts: ServerFacts } | { readonly problem: string };
 
 /**
- * Reads the result of `server/discover`. A result of another shape is no discovery, as servers give that answer anything.
- * Throws a `ClientError` with code `version` when a discovery names no revision that this client speaks.
+ * Reads the result of `server/discover`. A result of another shape is no discovery, as servers give that answer
+ * anything. Throws a `ClientError` with code `version` when a discovery names no revision that this client speaks.
  *
  * Spec: server/discover (2026-07-28).
  */
 export function readDiscovery(context: PeerContext, result: JsonObject): DiscoveryReading {
   const { resultType = 'complete' } = result;
   if (resultType !== 'complete') return { problem: 'result.resultType must be "complete"' };
-  const misfit = methods['server/discover'].result(result);
-  if (misfit !== undefined) return { problem: describeMisfit('result', misfit) };
-  const offered = result['supportedVersions'] as readonly string[];
-  const revision = mutualRevision(offered);
-  if (revision === undefined) throw versionError(context, offered, undefined);
-  return {
-    facts: {
-      revision,
-      info: readServerInfo(result),
-      capabilities: result['capabilities'] as ServerCapabilities,
-      instructions: result['instructions'] as string | undefined,
-    },
-  };
+  const reading = readAs(methods['server/discover'].result, result);
+  if ('misfit' in reading) return { problem: describeMisfit('result', reading.misfit) };
+  const { supportedVersions, capabilities, instructions } = reading.value;
+  const revision = mutualRevision(supportedVersions);
+  if (revision === undefined) throw versionError(context, supportedVersions, undefined);
+  return { facts: { revision, info: readServerInfo(result), capabilities, instructions } };
 }
 
 /** The name is optional and for display only, so a malformed one counts as none. */
 function readServerInfo(result: JsonObject): Implementation | undefined {
   const meta = result['_meta'];
-  const info = isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined;
-  return info !== undefined && implementation(info) === undefined ? (info as Implementation) : undefined;
+  const reading = readAs(implementation, isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined);
+  return 'value' in reading ? reading.value : undefined;
 }

@@ -1,4 +1,4 @@
-import { legacyRevisions, modernRevisions, ProtocolError } from '@switchyard/protocol';
+import { everyRevision, ProtocolError } from '@switchyard/protocol';
 import { ClientError } from '../client-error.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
@@ -7,23 +7,23 @@ import type { PeerContext } from '../peer-context.ts';
 const statusesOfOtherEndpoints: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /**
- * Answers the error for a server that failed at `initialize` after it had failed at `server/discover`, for the `reason` given
- * as one clause: the two belong together, since only both tell what the server is.
+ * Answers the error for a server that failed at `initialize` after it had failed at `server/discover`, for the `reason`
+ * given as one clause: the two belong together, since only both tell what the server is.
  */
 export function describeFailure(context: PeerContext, error: unknown, reason: string): unknown {
   if (error instanceof ProtocolError) {
     return context.fail(
       'version',
       `it refused initialize with the error ${error.code} ${excerpt(error.message)}, and before that ${reason}. ` +
-        `This client speaks ${[...modernRevisions, ...legacyRevisions].join(', ')}; look whether this is an MCP server of one of them.`,
+        `This client speaks ${everyRevision.join(', ')}; look whether this is an MCP server of one of them.`,
       { cause: error },
     );
   }
   if (error instanceof ClientError && error.code === 'http-status' && statusesOfOtherEndpoints.has(error.status ?? 0)) {
     return context.fail(
       'http-status',
-      `it answered initialize with HTTP ${error.status}, and before that ${reason}. Look whether the URL is that of the MCP ` +
-        'endpoint; the HTTP+SSE transport of revision 2024-11-05 is not supported.',
+      `it answered initialize with HTTP ${error.status}, and before that ${reason}. Look whether the URL is that of ` +
+        'the MCP endpoint; the HTTP+SSE transport of revision 2024-11-05 is not supported.',
       { cause: error, ...(error.status === undefined ? {} : { status: error.status }) },
     );
   }

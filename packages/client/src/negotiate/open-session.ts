@@ -1,10 +1,10 @@
-import { type Opened, openConnection, type SessionSetup } from './session-setup.ts';
 import { openLegacySession } from '../legacy/legacy-session.ts';
 import { createModernRequests, createModernSession } from '../modern/modern-session.ts';
 import type { ServerFacts, Session } from '../session.ts';
 import { describeFailure } from './describe-failure.ts';
-import { openOnChannel } from './open-on-channel.ts';
+import { openOnDuplex } from './open-on-duplex.ts';
 import { probe } from './probe.ts';
+import { type Opened, openConnection, type SessionSetup } from './session-setup.ts';
 
 /** What an earlier session learned about a server, which holds for its next process, too. */
 export interface KnownServer {
@@ -13,9 +13,10 @@ export interface KnownServer {
 }
 
 /**
- * Opens a session with a server of any era; nothing stays open when it rejects. The modern era is tried first, unless the era
- * is known from before. Over HTTP `initialize` follows when the answer to the probe is that of a legacy server; on a channel
- * {@link openOnChannel} says when, and a process that ended meanwhile is started once more and gets `initialize` at once.
+ * Opens a session with a server of any era; nothing stays open when it rejects. The modern era is tried first, unless
+ * the era is known from before. Over HTTP `initialize` follows when the answer to the probe is that of a legacy server;
+ * on a duplex connection {@link openOnDuplex} says when, and a process that ended meanwhile is started once more and
+ * gets `initialize` at once.
  *
  * Spec: basic/versioning, basic/transports/stdio#backward-compatibility,
  * basic/transports/streamable-http#backward-compatibility (2026-07-28).
@@ -27,7 +28,7 @@ export async function openSession(
 ): Promise<Session> {
   const session = await withConnection(setup, signal, (opened) => {
     if (known !== undefined) return resume(opened, known, signal);
-    return opened.connection.kind === 'http' ? openByAnswer(opened, signal) : openOnChannel(setup, opened, signal);
+    return opened.connection.kind === 'http' ? openByAnswer(opened, signal) : openOnDuplex(setup, opened, signal);
   });
   if (session !== 'ended') return session;
   const restarted = await withConnection(setup, signal, async ({ legacy }) => {

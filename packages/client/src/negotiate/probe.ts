@@ -23,12 +23,12 @@ export type ProbeOutcome =
 const statusesWithoutMeaning: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);
 
 /**
- * Probes the era of a server with `server/discover`; it never rejects. A result of that method or one of the three modern
- * errors proves a modern server. Any other answer is that of a legacy server, whatever its code; over HTTP that takes a
- * status of 2xx or 4xx, except those of access and load.
+ * Probes the era of a server with `server/discover`; it never rejects. A result of that method or one of the three
+ * modern errors proves a modern server. Any other answer is that of a legacy server, whatever its code; over HTTP that
+ * takes a status of 2xx or 4xx, except those of access and load.
  *
- * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions, basic/transports/stdio#backward-compatibility,
- * basic/transports/streamable-http#backward-compatibility (2026-07-28).
+ * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions,
+ * basic/transports/stdio#backward-compatibility, basic/transports/streamable-http#backward-compatibility (2026-07-28).
  */
 export async function probe(setup: ModernSetup, signal: AbortSignal): Promise<ProbeOutcome> {
   const requests = createModernRequests(setup);
@@ -74,7 +74,7 @@ function readFailure(error: ClientError): ProbeOutcome {
 }
 
 function saysSomething({ connection }: ModernSetup, status: number): boolean {
-  return connection.kind === 'channel' || isMeaningful(status);
+  return connection.kind === 'duplex' || isMeaningful(status);
 }
 
 function isMeaningful(status: number): boolean {

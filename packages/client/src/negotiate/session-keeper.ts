@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts';
-import { untilAborted, withDeadline } from '../deadline.ts';
+import { pause, untilAborted, withDeadline } from '../deadline.ts';
 import type { Session } from '../session.ts';
 import { type KnownServer, openSession } from './open-session.ts';
 import type { SessionSetup } from './session-setup.ts';
@@ -7,8 +7,9 @@ import type { SessionSetup } from './session-setup.ts';
 /** Keeps one session alive over the ends of its connections. */
 export interface SessionKeeper {
   /**
-   * Answers the live session, opening one where there is none: callers that come meanwhile share it. Rejects as opening does,
-   * with code `closed` after {@link close}, or with the reason of `signal`, which ends the waiting and not the opening.
+   * Answers the live session, opening one where there is none: callers that come meanwhile share it. Rejects as opening
+   * does, with code `closed` after {@link close}, or with the reason of `signal`, which ends the waiting and not the
+   * opening.
    */
   session(signal: AbortSignal): Promise<Session>;
   /** Ends the session and opens none any more. */
@@ -16,14 +17,14 @@ export interface SessionKeeper {
 }
 
 /** A connection that lasted this long counts as healthy. */
-const healthyMs = 10_000;
-const firstDelayMs = 100;
-const maxDelayMs = 5000;
+const HEALTHY_MS = 10_000;
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 5000;
 
 /**
  * Creates the keeper of a client. It opens nothing until it is asked. A server that ended is started again by the next
- * caller, at once the first time; one that keeps ending within ten seconds is started after 100 ms, then twice that, and so
- * on up to five seconds. Requests that were under way are not repeated: whether they were executed is not known.
+ * caller, at once the first time; one that keeps ending within ten seconds is started after 100 ms, then twice that,
+ * and so on up to five seconds. Requests that were under way are not repeated: whether they were executed is not known.
  *
  * Spec: basic/transports/stdio#unexpected-termination (2026-07-28).
  */
@@ -38,9 +39,9 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
 
   return { session, close };
 
-  function session(signal: AbortSignal): Promise<Session> {
-    if (closing.signal.aborted) return Promise.reject(closing.signal.reason as Error);
-    if (signal.aborted) return Promise.reject(signal.reason as Error);
+  async function session(signal: AbortSignal): Promise<Session> {
+    closing.signal.throwIfAborted();
+    signal.throwIfAborted();
     present ??= open();
     return untilAborted(signal, present);
   }
@@ -50,7 +51,7 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     const opening = openAfterDelay();
     const forget = (): void => {
       if (present === opening) present = undefined;
-      shortLives = context.clock.now() - startedAt < healthyMs ? shortLives + 1 : 0;
+      shortLives = context.clock.now() - startedAt < HEALTHY_MS ? shortLives + 1 : 0;
       // The connection may be over before everything behind it is.
       keepTrackOf(endOf(opening));
     };
@@ -64,8 +65,8 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
   }
 
   async function openAfterDelay(): Promise<Session> {
-    const delayMs = shortLives < 2 ? 0 : Math.min(firstDelayMs * 2 ** (shortLives - 2), maxDelayMs);
-    if (delayMs > 0) await pause(delayMs);
+    const delayMs = shortLives < 2 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (shortLives - 2), MAX_DELAY_MS);
+    if (delayMs > 0) await pause(context.clock, delayMs, closing.signal);
     let work: Promise<Session> | undefined;
     let connection: Connection | undefined;
     const noting = { ...setup, onConnection: (opened: Connection) => (connection = opened) };
@@ -84,23 +85,11 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
       known = { era: opened.era, facts: opened.facts };
       return opened;
     } catch (error) {
-      // The deadline does not wait for what it cut off; that ends by itself, and a session that came too late is closed.
+      // The deadline does not wait for what it cut off: it ends by itself, and a session that comes late is closed.
       if (work !== undefined) keepTrackOf(endOf(work));
       // What was known may be why it failed, for instance after an update of the server.
       known = undefined;
       throw error;
-    }
-  }
-
-  async function pause(delayMs: number): Promise<void> {
-    let stop: (() => void) | undefined;
-    const over = new Promise<void>((resolve) => {
-      stop = context.clock.after(delayMs, resolve);
-    });
-    try {
-      await untilAborted(closing.signal, over);
-    } finally {
-      stop?.();
     }
   }
 

@@ -1,10 +1,11 @@
 import type { Request } from '@switchyard/protocol';
-import type { Connection, PeerHandlers, Transport } from '../connection.ts';
+import { ClientError } from '../client-error.ts';
+import type { Connection, OpenOptions, PeerHandlers, Transport } from '../connection.ts';
+import { excerpt } from '../excerpt.ts';
 import type { LegacySetup } from '../legacy/legacy-session.ts';
 import type { ModernSetup } from '../modern/modern-session.ts';
 import type { PeerContext } from '../peer-context.ts';
 import type { ClientFacts } from '../session.ts';
-import { excerpt } from '../excerpt.ts';
 
 /** What it takes to open a session with a server of any era. */
 export interface SessionSetup {
@@ -14,7 +15,7 @@ export interface SessionSetup {
   readonly nextId: () => number;
   /** Bounds opening, all in all, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** How long a server on a channel may be silent before it is taken for a legacy one, in milliseconds. */
+  /** How long a server on a duplex connection may be silent before it is taken for a legacy one, in milliseconds. */
   readonly probeTimeoutMs: number;
   readonly onNotification: PeerHandlers['onNotification'];
   /** Told of each connection that is opened. */
@@ -41,7 +42,7 @@ export async function openConnection(setup: SessionSetup, signal: AbortSignal): 
     );
   };
   let serveRequest = refuse;
-  const connection = await setup.transport.open({
+  const connection = await openThrough(setup.transport, {
     signal,
     context,
     handlers: {
@@ -65,4 +66,17 @@ export async function openConnection(setup: SessionSetup, signal: AbortSignal): 
     acceptsBatches = false;
   };
   return { connection, modern, legacy, refuseRequests };
+}
+
+/** A transport of the caller may reject with anything; what it rejects with names the server from here on. */
+async function openThrough(transport: Transport, options: OpenOptions): Promise<Connection> {
+  try {
+    return await transport.open(options);
+  } catch (error) {
+    if (error instanceof ClientError) throw error;
+    options.signal.throwIfAborted();
+    throw options.context.fail('connect-failed', `its connection could not be opened: ${excerpt(String(error))}.`, {
+      cause: error,
+    });
+  }
 }

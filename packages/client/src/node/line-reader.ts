@@ -1,7 +1,7 @@
-import { createLineDecoder, type MessageId } from '@switchyard/protocol';
+import { createLineDecoder, isMessageId, type MessageId } from '@switchyard/protocol';
 
 /** What a line reader needs. Callbacks run synchronously and must not throw. */
-export interface LineReaderOptions {
+interface LineReaderOptions {
   readonly maxLineBytes: number;
   readonly onLine: (text: string) => void;
   /** Told once for each line over the limit, with the id of the message in it where that could be found. */
@@ -10,22 +10,27 @@ export interface LineReaderOptions {
   readonly onInvalid: () => void;
 }
 
-export interface LineReader {
+interface LineReader {
   push(chunk: Uint8Array): void;
   end(): void;
 }
 
 const LF = 0x0a;
-const edgeBytes = 512;
-const id = String.raw`"id"\s*:\s*(-?\d{1,16}|"(?:[^"\\]|\\.){0,256}")`;
-const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
-/** Members that may stand before the id, and those that may stand after it, when a message has nothing large on that side. */
-const idAtStart = new RegExp(String.raw`^\s*\{\s*(?:${version}\s*,\s*)?${id}\s*,`);
-const idAtEnd = new RegExp(String.raw`,\s*(?:${version}\s*,\s*)?${id}\s*(?:,\s*${version}\s*)?\}\s*$`);
+const EDGE_BYTES = 512;
+const ID_MEMBER = String.raw`"id"\s*:\s*(-?\d{1,16}|"(?:[^"\\]|\\.){0,256}")`;
+const VERSION_MEMBER = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
+/**
+ * Members that may stand before the id, and those that may stand after it, when a message has nothing large on that
+ * side.
+ */
+const ID_AT_START = new RegExp(String.raw`^\s*\{\s*(?:${VERSION_MEMBER}\s*,\s*)?${ID_MEMBER}\s*,`);
+const ID_AT_END = new RegExp(
+  String.raw`,\s*(?:${VERSION_MEMBER}\s*,\s*)?${ID_MEMBER}\s*(?:,\s*${VERSION_MEMBER}\s*)?\}\s*$`,
+);
 
 /**
- * Creates a reader of newline-delimited messages that knows whose answer a line over the limit was: such a line is not kept,
- * but its first and last bytes are, and one of them holds the id in what serialisers write.
+ * Creates a reader of newline-delimited messages that knows whose answer a line over the limit was: such a line is not
+ * kept, but its first and last bytes are, and one of them holds the id in what serialisers write.
  *
  * Spec: basic/transports/stdio (2026-07-28).
  */
@@ -64,17 +69,17 @@ export function createLineReader(options: LineReaderOptions): LineReader {
     // A whole line within the limit, which is nearly every line, needs no edges.
     if (!isEnd || head.length > 0 || bytes.length > maxLineBytes) keepEdges(bytes);
     decoder.push(bytes);
-    if (isTooLarge && !isReported) reportFrom(idAtStart, head);
+    if (isTooLarge && !isReported) reportFrom(ID_AT_START, head);
     if (isEnd) endLine();
   }
 
   function keepEdges(bytes: Uint8Array): void {
-    if (head.length < edgeBytes) head = joined(head, bytes.subarray(0, edgeBytes - head.length));
-    tail = bytes.length >= edgeBytes ? bytes.slice(-edgeBytes) : joined(tail, bytes).slice(-edgeBytes);
+    if (head.length < EDGE_BYTES) head = joined(head, bytes.subarray(0, EDGE_BYTES - head.length));
+    tail = bytes.length >= EDGE_BYTES ? bytes.slice(-EDGE_BYTES) : joined(tail, bytes).slice(-EDGE_BYTES);
   }
 
   function endLine(): void {
-    if (isTooLarge && !isReported && !reportFrom(idAtEnd, tail)) onTooLarge(undefined);
+    if (isTooLarge && !isReported && !reportFrom(ID_AT_END, tail)) onTooLarge(undefined);
     if (head.length > 0) {
       head = new Uint8Array(0);
       tail = new Uint8Array(0);
@@ -94,7 +99,8 @@ export function createLineReader(options: LineReaderOptions): LineReader {
 
 function readId(text: string): MessageId | undefined {
   try {
-    return JSON.parse(text) as MessageId;
+    const id: unknown = JSON.parse(text);
+    return isMessageId(id) ? id : undefined;
   } catch {
     // A string with an escape that JSON does not have; then nothing waits for it either.
     return undefined;

@@ -1,18 +1,18 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { FetchBody, FetchInit, FetchPool, FetchResponse } from '../http/fetch.ts';
 
-const keepAliveMs = 10_000;
-const connectMs = 10_000;
+const KEEP_ALIVE_MS = 10_000;
+const CONNECT_MS = 10_000;
 
 /**
- * Opens a pool of HTTP/1.1 connections of its own: kept alive for ten seconds, ten seconds to connect, and no other time
- * limit, since each request has its deadline. It follows no redirect and asks for no compression. Closing it ends what is
- * under way.
+ * Opens a pool of HTTP/1.1 connections of its own: kept alive for ten seconds, ten seconds to connect, and no other
+ * time limit, since each request has its deadline. It follows no redirect and asks for no compression. Closing it ends
+ * what is under way.
  */
 export function openPooledFetch(): FetchPool {
   const agent = new Agent({
-    keepAliveTimeout: keepAliveMs,
-    connect: { timeout: connectMs },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connect: { timeout: CONNECT_MS },
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
-import { type ServerExit, type ServerProcess, SpawnError, spawnServer } from '@switchyard/guards';
+import { type ServerExit, type ServerProcess, spawnServer } from '@switchyard/guards/node';
 import type { MessageId } from '@switchyard/protocol';
-import { type Channel, createChannel } from '../channel/channel.ts';
 import type { Connection, OpenOptions, Transport } from '../connection.ts';
+import { within } from '../deadline.ts';
+import { createDuplexConnection, type DuplexConnection } from '../duplex/duplex-connection.ts';
 import type { PeerContext } from '../peer-context.ts';
 import { createLineReader } from './line-reader.ts';
 import { stderrExcerpt } from './stderr-excerpt.ts';
@@ -20,13 +21,15 @@ export interface Command {
 }
 
 /** How long the other sign of an end is waited for: the exit after the end of stdout, and the other way round. */
-const endMs = 250;
+const END_MS = 250;
+/** What a child may leave unread on its stdin before it gets no more; one message may be larger. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /**
- * Creates the transport to a server that runs as a child process: one message a line on stdin and stdout, in its own process
- * group, which ends with the connection. Lines that are no messages are reported and skipped; one over the limit rejects the
- * request that it answers. When the process ends, what is pending rejects with how it ended and its last lines on stderr:
- * `start-failed` if it had never sent a message, else `closed`.
+ * Creates the transport to a server that runs as a child process: one message a line on stdin and stdout, in its own
+ * process group, which ends with the connection. Lines that are no messages are reported and skipped; one over the
+ * limit rejects the request that it answers. When the process ends, what is pending rejects with how it ended and its
+ * last lines on stderr: `start-failed` if it had never sent a message, else `closed`.
  *
  * Spec: basic/transports/stdio (2026-07-28).
  */
@@ -64,13 +67,13 @@ function openStdioConnection(server: ServerProcess, { context, handlers }: OpenO
   let hasSpoken = false;
   let exit: ServerExit | undefined;
   const ended = Promise.withResolvers<void>();
-  const channel = createChannel({ context, handlers, write, close, lastWords: () => stderrExcerpt(server) });
+  const duplex = createDuplexConnection({ context, handlers, write, close, lastWords: () => stderrExcerpt(server) });
   const reader = createLineReader({
     maxLineBytes: context.maxMessageBytes,
     onLine(text) {
-      if (channel.receive(text)) hasSpoken = true;
+      if (duplex.receive(text)) hasSpoken = true;
     },
-    onTooLarge: (id) => rejectTooLarge(channel, context, id),
+    onTooLarge: (id) => rejectTooLarge(duplex, context, id),
     onInvalid: () => context.warn('junk-output', 'wrote a line that is not UTF-8.'),
   });
   const stdoutEnd = new Promise<void>((resolve) => {
@@ -84,29 +87,37 @@ function openStdioConnection(server: ServerProcess, { context, handlers }: OpenO
     exit = how;
   });
   void watchEnd();
-  return channel.connection;
+  return duplex.connection;
 
   async function watchEnd(): Promise<void> {
     await Promise.race([stdoutEnd, exited]);
-    await within(context, endMs, Promise.all([stdoutEnd, exited]));
+    await within(context.clock, END_MS, Promise.all([stdoutEnd, exited]));
     const stderr = stderrExcerpt(server);
     const code = hasSpoken ? 'closed' : 'start-failed';
-    channel.end(
+    duplex.end(
       context.fail(code, `${describeEnd(exit, hasSpoken)} Look at its own messages, or start it by hand.`, { stderr }),
     );
     ended.resolve();
-    await channel.connection.close().catch((error: unknown) => {
+    await duplex.connection.close().catch((error: unknown) => {
       context.warn('left-behind', `what its process started did not end: ${describe(error)}`);
     });
   }
 
   async function write(text: string): Promise<void> {
+    // Requests that are given up stay in the buffer of a child that does not read, and so would everything after them.
+    if (server.stdin.writableLength > MAX_UNREAD_BYTES) {
+      throw context.fail(
+        'closed',
+        `it does not read its stdin: ${server.stdin.writableLength} bytes wait there, so it gets no more. ` +
+          'Look whether it is stuck.',
+      );
+    }
     const error = await new Promise<Error | null | undefined>((resolve) => {
       server.stdin.write(`${text}\n`, resolve);
     });
     if (error === null || error === undefined) return;
     // A child that does not read any more is usually about to end, and how it ended says more than a broken pipe.
-    await within(context, endMs * 2, ended.promise);
+    await within(context.clock, END_MS * 2, ended.promise);
     throw error;
   }
 
@@ -119,14 +130,15 @@ function openStdioConnection(server: ServerProcess, { context, handlers }: OpenO
   }
 }
 
-function rejectTooLarge(channel: Channel, context: PeerContext, id: MessageId | undefined): void {
+function rejectTooLarge(duplex: DuplexConnection, context: PeerContext, id: MessageId | undefined): void {
   const error = context.fail(
     'too-large',
-    `its answer is over the limit of ${context.maxMessageBytes} bytes and was not read. Ask for less, or raise maxMessageBytes.`,
+    `its answer is over the limit of ${context.maxMessageBytes} bytes and was not read. ` +
+      'Ask for less, or raise maxMessageBytes.',
   );
-  const [only, ...others] = channel.pendingIds();
+  const [only, ...others] = duplex.pendingIds();
   const answered = id ?? (others.length === 0 ? only : undefined);
-  if (answered !== undefined && channel.reject(answered, error)) return;
+  if (answered !== undefined && duplex.reject(answered, error)) return;
   context.warn(
     'message-too-large',
     `wrote a message over the limit of ${context.maxMessageBytes} bytes; it was not read.`,
@@ -142,18 +154,5 @@ function describeEnd(exit: ServerExit | undefined, hasSpoken: boolean): string {
 }
 
 function describe(error: unknown): string {
-  return error instanceof SpawnError || error instanceof Error ? error.message : String(error);
-}
-
-/** Waits for `work`, `ms` at most. */
-async function within(context: PeerContext, ms: number, work: Promise<unknown>): Promise<void> {
-  let stop: (() => void) | undefined;
-  const over = new Promise<void>((resolve) => {
-    stop = context.clock.after(ms, resolve);
-  });
-  try {
-    await Promise.race([work, over]);
-  } finally {
-    stop?.();
-  }
+  return error instanceof Error ? error.message : String(error);
 }

@@ -15,11 +15,12 @@ export function createArgumentDigest(key: Uint8Array): ArgumentDigest {
 }
 
 /**
- * Opens the key that stands beside an audit database, in `path`, and makes it where it is missing: 32 random bytes in hex, in a file
- * that only its owner can read (0600). Erasing the file makes the digests that were written under it meaningless.
+ * Opens the key that stands beside an audit database, in `path`, and makes it where it is missing: 32 random bytes in
+ * hex, in a file that only its owner can read (0600). Erasing the file makes the digests that were written under it
+ * meaningless.
  *
- * Several processes may do this at once and all get the same key. Rejects with HostError `audit` when the file holds no key, is
- * readable by others, or cannot be read or made.
+ * Several processes may do this at once and all get the same key. Rejects with HostError `audit` when the file holds no
+ * key, is readable by others, or cannot be read or made.
  */
 export async function openArgumentKey(path: string, randomBytes: (size: number) => Uint8Array): Promise<Uint8Array> {
   try {

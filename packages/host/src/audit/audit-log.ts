@@ -27,11 +27,11 @@ export interface AuditSurroundings {
 }
 
 /**
- * Opens an audit for writing. In a file, it is a SQLite log, and the key of its argument digests stands in `<path>.key`; several
- * processes may write to one file. In memory, both are forgotten at the end.
+ * Opens an audit for writing. In a file, it is a SQLite log, and the key of its argument digests stands in
+ * `<path>.key`; several processes may write to one file. In memory, both are forgotten at the end.
  *
- * The stream is named after this instance (random) and its epoch (the time of opening), so that no two writers share one. Rejects with
- * HostError `audit`.
+ * The stream is named after this instance (random) and its epoch (the time of opening), so that no two writers share
+ * one. Rejects with HostError `audit`.
  */
 export async function openAuditLog(
   location: AuditLocation,
@@ -54,7 +54,10 @@ export interface OpenedAudit extends Audit, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Opens the audit in the SQLite file at `path` to list or verify it; no server is started. Rejects with HostError `audit` where there is none. */
+/**
+ * Opens the audit in the SQLite file at `path` to list or verify it; no server is started. Rejects with HostError
+ * `audit` where there is none.
+ */
 export async function openAudit(path: string): Promise<OpenedAudit> {
   let log: AppendLog;
   try {

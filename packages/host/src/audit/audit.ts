@@ -14,9 +14,13 @@ export interface AuditQuery {
   readonly callId?: string;
 }
 
-/** What an audit says, without a way to write to it. Methods reject with HostError `audit` when the log cannot be read. */
+/**
+ * What an audit says, without a way to write to it. Methods reject with HostError `audit` when the log cannot be read.
+ */
 export interface Audit {
-  /** The newest records that match, oldest first. What is no record of this version is left out; `verify` reports it. */
+  /**
+   * The newest records that match, oldest first. What is no record of this version is left out; `verify` reports it.
+   */
   list(query?: AuditQuery): Promise<AuditRecord[]>;
   /** Checks the whole audit; see {@link AuditVerification}. */
   verify(): Promise<AuditVerification>;
@@ -32,18 +36,20 @@ export function createAudit(log: AppendLog): Audit {
   };
 }
 
+/** Reads from the end, so that the newest records of a long audit cost no more than those of a short one. */
 async function listRecords(log: AppendLog, { limit = DEFAULT_LIMIT, ...query }: AuditQuery): Promise<AuditRecord[]> {
   const wanted = Object.entries(query).filter(([, value]) => value !== undefined);
-  const kept: AuditRecord[] = [];
-  for await (const { text } of readInTurns(log)) {
+  const found: AuditRecord[] = [];
+  if (!(limit >= 1)) return found;
+  for await (const { text } of readInTurns(log, { newestFirst: true })) {
     const opened = openRecord(text);
     if (!('record' in opened)) continue;
     const members = new Map<string, unknown>(Object.entries(opened.record));
     if (!wanted.every(([name, value]) => members.get(name) === value)) continue;
-    kept.push(opened.record);
-    if (kept.length > 2 * limit) kept.splice(0, kept.length - limit);
+    found.push(opened.record);
+    if (found.length >= limit) break;
   }
-  return limit > 0 ? kept.slice(-limit) : [];
+  return found.toReversed();
 }
 
 async function reading<T>(read: () => Promise<T>): Promise<T> {

@@ -5,8 +5,8 @@ import { type AuditEntry, openRecord, sealRecord } from './record.ts';
 export interface Chain {
   readonly stream: string;
   /**
-   * Resolves when the entry is durable. Entries stand in the order of the calls; a call need not await the one before. Rejects
-   * with the log's error, and then the entry is not in the chain.
+   * Resolves when the entry is durable. Entries stand in the order of the calls; a call need not await the one before.
+   * Rejects with the log's error, and then the entry is not in the chain.
    */
   append(entry: AuditEntry): Promise<void>;
 }
@@ -16,7 +16,9 @@ interface Head {
   readonly hash: string | null;
 }
 
-/** Begins or continues the chain of `stream`. There must be no other writer of it. `now` is in milliseconds since 1970. */
+/**
+ * Begins or continues the chain of `stream`. There must be no other writer of it. `now` is in milliseconds since 1970.
+ */
 export async function openChain(log: AppendLog, stream: string, now: () => number): Promise<Chain> {
   let head = await readHead(log, stream);
   let recovery: Promise<void> | undefined;

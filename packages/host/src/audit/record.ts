@@ -4,8 +4,8 @@ import { canonicalJson } from '../json/canonical-json.ts';
 import type { RedactedArguments } from './redact-arguments.ts';
 
 /**
- * What a record is about: `intent` is durable before a call runs, `outcome` says how it ended, and `refused` is the one record of a
- * call that did not run.
+ * What a record is about: `intent` is durable before a call runs, `outcome` says how it ended, and `refused` is the one
+ * record of a call that did not run.
  */
 export type AuditKind = 'intent' | 'outcome' | 'refused';
 
@@ -24,7 +24,9 @@ export interface AuditEntry {
   readonly method: string;
   /** The configured name of the server, where one was found. */
   readonly server?: string;
-  /** What was called: the server's own name of a tool or prompt, or the URI; the asked-for name where nothing was found. */
+  /**
+   * What was called: the server's own name of a tool or prompt, or the URI; the asked-for name where nothing was found.
+   */
   readonly name: string;
   /** SHA-256 over the canonical JSON of the tool's or prompt's definition, in hex. */
   readonly definitionDigest?: string;

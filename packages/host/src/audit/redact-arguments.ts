@@ -18,8 +18,8 @@ export interface RedactedArguments {
 }
 
 /**
- * Answers what may be recorded of arguments. Only names in `declared` are kept, because a name that a caller makes up can hold data
- * as well as a value can.
+ * Answers what may be recorded of arguments. Only names in `declared` are kept, because a name that a caller makes up
+ * can hold data as well as a value can.
  */
 export function redactArguments(args: JsonObject, declared: ReadonlySet<string>): RedactedArguments {
   const names = Object.keys(args);

@@ -13,7 +13,9 @@ export interface AuditProblem {
 
 /** What a verification found. */
 export interface AuditVerification {
-  /** Whether nothing is wrong. Unfinished calls are not wrong: they are what a killed process, or a running one, leaves. */
+  /**
+   * Whether nothing is wrong. Unfinished calls are not wrong: they are what a killed process, or a running one, leaves.
+   */
   readonly ok: boolean;
   readonly streams: number;
   readonly records: number;
@@ -32,7 +34,7 @@ export interface AuditVerification {
 }
 
 /** What a verification without an anchor can never see. */
-export const tailNote =
+const TAIL_NOTE =
   'Records cut from the end of a stream, or a whole stream, leave no trace in what remains: without an anchor outside the audit this cannot be detected.';
 
 interface StreamState {
@@ -42,8 +44,9 @@ interface StreamState {
 }
 
 /**
- * Reads the whole log once and checks each record's form and hash, each stream's order and links, and that each call that ran has
- * exactly one intent and then one outcome. Holds the streams and the unfinished calls in memory, not the records.
+ * Reads the whole log once and checks each record's form and hash, each stream's order and links, and that each call
+ * that ran has exactly one intent and then one outcome. Holds the streams and the unfinished calls in memory, not the
+ * records.
  *
  * Rejects with the log's error only.
  */
@@ -111,6 +114,6 @@ export async function verifyAudit(log: AppendLog): Promise<AuditVerification> {
     unfinishedCalls: [...running.values()].slice(0, MAX_LISTED),
     problemCount,
     problems,
-    notes: [tailNote],
+    notes: [TAIL_NOTE],
   };
 }

@@ -1,18 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ContentBlock, isJsonObject, parseJson, stringifyJson } from '@switchyard/protocol';
+import { type ContentBlock, parseJson, stringifyJson } from '@switchyard/protocol';
 import { canonicalJson } from '../json/canonical-json.ts';
+import { isContainer, membersOf } from '../json/json-container.ts';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
 
 const MAX_CHARS_IN_PARTS = 256 * 1024;
 
 /**
- * Answers whether the text of a result says something else than its structured form: the index of the first text block that does, or
- * `undefined`.
+ * Answers whether the text of a result says something else than its structured form: the index of the first text block
+ * that does, or `undefined`.
  *
- * Free text agrees with everything. A text that is a JSON object or array must equal the structured form or a part of it: a member of it,
- * or an item of it or of one of its members, which is how servers send a file's text or one block for each item; a structured form of more
- * than 256 Ki characters is only compared whole and with its text members, because looking at every part takes long. Of a structured form that
- * is neither object nor array, a text that is any JSON value must equal it. `exactIntegers` says how the structured form was read.
+ * Free text agrees with everything. A text that is a JSON object or array must equal the structured form or a part of
+ * it: a member of it, or an item of it or of one of its members, which is how servers send a file's text or one block
+ * for each item; a structured form of more than 256 Ki characters is only compared whole and with its text members,
+ * because looking at every part takes long. Of a structured form that is neither object nor array, a text that is any
+ * JSON value must equal it. `exactIntegers` says how the structured form was read.
  *
  * Spec: server/tools#structured-content (2026-07-28).
  */
@@ -21,10 +23,12 @@ export function findDisagreement(
   structured: unknown,
   { exactIntegers }: { readonly exactIntegers: boolean },
 ): number | undefined {
-  const written = stringifyJson(structured);
+  let written: string | undefined;
   let parts: ReadonlySet<string> | undefined;
   for (const [index, block] of content.entries()) {
-    if (block.type !== 'text' || block.text === written || !mayBeSerialised(block.text, structured)) continue;
+    if (block.type !== 'text' || !mayBeSerialised(block.text, structured)) continue;
+    written ??= stringifyJson(structured);
+    if (block.text === written) continue;
     let said: unknown;
     try {
       said = parseJson(block.text, { exactIntegers });
@@ -44,7 +48,7 @@ export function findDisagreement(
 
 function mayBeSerialised(text: string, structured: unknown): boolean {
   const start = text.trimStart()[0];
-  return start === '{' || start === '[' || typeof structured !== 'object' || structured === null;
+  return start === '{' || start === '[' || !isContainer(structured);
 }
 
 /** The members of the structured form, its items and its members' items, each in a comparable form. */
@@ -52,14 +56,9 @@ function partsOf(structured: unknown): ReadonlySet<string> {
   const parts = new Set<string>();
   for (const member of membersOf(structured)) {
     parts.add(comparable(member));
-    if (Array.isArray(member)) for (const item of member as unknown[]) parts.add(comparable(item));
+    if (Array.isArray(member)) for (const item of membersOf(member)) parts.add(comparable(item));
   }
   return parts;
-}
-
-function membersOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  return isJsonObject(value) ? Object.values(value) : [];
 }
 
 /** A text that two JSON values share when they are equal. */

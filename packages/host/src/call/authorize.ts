@@ -1,15 +1,15 @@
-import { type Call, placeOf, type Stage, targetOf } from './call.ts';
+import { type Call, placeOf, type Stage, resolutionOf } from './call.ts';
 import { kindOf, shownSubject } from './operation.ts';
 import { refused } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
- * Lets a call pass that the agent's policy permits. What needs an approval is refused with `approval-required`; everything else, an
- * evaluation error included, is `denied`.
+ * Lets a call pass that the agent's policy permits. What needs an approval is refused with `approval-required`;
+ * everything else, an evaluation error included, is `denied`.
  */
 export function authorize(): Stage {
   return (call, next) => {
-    const { effect, policies, errors } = call.agent.policy.decide(targetOf(call).governed);
+    const { effect, policies, errors } = call.agent.policy.decide(resolutionOf(call).governed);
     if (effect === 'permit') return next(call);
     if (effect === 'deny') return Promise.resolve(refused(denial(call, policies, errors)));
     const verdict: Verdict = {

@@ -36,7 +36,7 @@ export interface CallingAgent {
 }
 
 /** What an operation is about, found in the caller's own catalog. */
-export type Target = {
+export type Resolution = {
   readonly upstream: Upstream;
   /** What the policy decides on. */
   readonly governed: Governed;
@@ -58,7 +58,7 @@ export interface Call {
   /** When the call came in, by the clock that only grows. */
   readonly startedAt: number;
   /** By `resolve`. */
-  target?: Target;
+  resolution?: Resolution;
   /** By `validate`: the operation with the server's own names and frozen arguments, exactly as it is sent. */
   frozen?: Operation;
   /** By `validate`: what of the arguments may be recorded. */
@@ -70,15 +70,15 @@ export interface Call {
 }
 
 /**
- * One stage of the pipeline. It passes the call on or stops it with an outcome, and may replace the outcome on the way back. It does not
- * throw; where it does, the pipeline makes an `internal` failure of it.
+ * One stage of the pipeline. It passes the call on or stops it with an outcome, and may replace the outcome on the way
+ * back. It does not throw; where it does, the pipeline makes an `internal` failure of it.
  */
 export type Stage = (call: Call, next: (call: Call) => Promise<Outcome>) => Promise<Outcome>;
 
-/** Answers the target that `resolve` found. */
-export function targetOf(call: Call): Target {
-  if (call.target === undefined) throw new Error('the stage stands before resolve');
-  return call.target;
+/** Answers what `resolve` found. */
+export function resolutionOf(call: Call): Resolution {
+  if (call.resolution === undefined) throw new Error('the stage stands before resolve');
+  return call.resolution;
 }
 
 /** Answers the operation that `validate` froze. */
@@ -89,8 +89,8 @@ export function frozenOf(call: Call): Operation {
 
 /** Answers what a verdict says about where a call goes. */
 export function placeOf(call: Call): { readonly server?: string; readonly tool?: string } {
-  const { target } = call;
-  if (target === undefined) return {};
-  const server = target.upstream.name;
-  return target.kind === 'tool' ? { server, tool: target.tool.key } : { server };
+  const { resolution } = call;
+  if (resolution === undefined) return {};
+  const server = resolution.upstream.name;
+  return resolution.kind === 'tool' ? { server, tool: resolution.tool.key } : { server };
 }

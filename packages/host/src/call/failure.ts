@@ -3,7 +3,7 @@ import { cleanText } from '@switchyard/guards';
 import { type ErrorBody, ProtocolError, stringifyJson } from '@switchyard/protocol';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
 import { stderrLines, unavailabilityOf, UnavailableError, withoutStderr } from '../upstream/unavailable.ts';
-import { type Call, placeOf, targetOf } from './call.ts';
+import { type Call, placeOf, resolutionOf } from './call.ts';
 import { failed, type Outcome } from './outcome.ts';
 import type { VerdictReason } from './verdict.ts';
 
@@ -27,7 +27,7 @@ const reasons: { readonly [code in ClientErrorCode]: VerdictReason } = {
 
 /** Answers the outcome of a call whose server, or the way to it, failed. What is no such failure is thrown on. */
 export function toFailure(call: Call, error: unknown): Outcome {
-  const { upstream } = targetOf(call);
+  const { upstream } = resolutionOf(call);
   if (error instanceof ProtocolError) return upstreamError(call, error);
   if (error instanceof UnavailableError) {
     const { message, stderr } = unavailabilityOf(upstream.name, error);
@@ -52,7 +52,7 @@ export function toFailure(call: Call, error: unknown): Outcome {
 
 function upstreamError(call: Call, error: ProtocolError): Outcome {
   const said = cleanText(error.message, { maxChars: MAX_UPSTREAM_MESSAGE_CHARS });
-  const message = `MCP server "${targetOf(call).upstream.name}" answered with an error: ${said} (${error.code})`;
+  const message = `MCP server "${resolutionOf(call).upstream.name}" answered with an error: ${said} (${error.code})`;
   return failed({
     reason: 'upstream-error',
     message,

@@ -1,11 +1,11 @@
 import { placeOf, type Stage } from './call.ts';
 import { refused } from './outcome.ts';
-import type { PipelineContext } from './pipeline.ts';
+import type { PipelineContext } from './pipeline-context.ts';
 import { entryOf } from './record.ts';
 
 /**
- * Makes the intent durable before anything happens. A call whose intent cannot be recorded does not run (`audit-unavailable`), nor does
- * one that its caller has given up (`cancelled`).
+ * Makes the intent durable before anything happens. A call whose intent cannot be recorded does not run
+ * (`audit-unavailable`), nor does one that its caller has given up (`cancelled`).
  */
 export function intend({ audit, logger }: PipelineContext): Stage {
   return async (call, next) => {

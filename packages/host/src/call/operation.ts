@@ -8,6 +8,7 @@ import type {
   ParamsOf,
   ReadResourceResult,
 } from '@switchyard/protocol';
+import type { GovernedKind } from '../policy/governed.ts';
 
 /** What a completed operation answers, by its protocol method. */
 export interface OperationResults {
@@ -20,7 +21,9 @@ export interface OperationResults {
 /** A protocol method that takes the governed path. */
 export type OperationMethod = keyof OperationResults;
 
-/** The params of an operation, with exposed names and URIs; what belongs to one round of a request is not among them. */
+/**
+ * The params of an operation, with exposed names and URIs; what belongs to one round of a request is not among them.
+ */
 export type OperationParams<M extends OperationMethod> = Omit<ParamsOf<M>, 'inputResponses' | 'requestState'>;
 
 /** What an agent wants done. */
@@ -28,12 +31,9 @@ export type Operation<M extends OperationMethod = OperationMethod> = {
   [K in M]: { readonly method: K; readonly params: OperationParams<K> };
 }[M];
 
-/** What an operation is about, for policies and messages. */
-export type OperationKind = 'tool' | 'resource' | 'prompt';
-
 /** What the governed path needs to know of one method. */
 interface Form<M extends OperationMethod> {
-  kind(params: OperationParams<M>): OperationKind;
+  kind(params: OperationParams<M>): GovernedKind;
   /** The exposed name or URI. */
   subject(params: OperationParams<M>): string;
   /** What the caller gives beside the subject: the part that is checked, digested and frozen. */
@@ -86,7 +86,7 @@ function formOf<M extends OperationMethod>({ method }: { readonly method: M }): 
 }
 
 /** Answers what an operation is about. */
-export function kindOf<M extends OperationMethod>(operation: Operation<M>): OperationKind {
+export function kindOf<M extends OperationMethod>(operation: Operation<M>): GovernedKind {
   return formOf(operation).kind(operation.params);
 }
 

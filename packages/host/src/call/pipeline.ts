@@ -1,39 +1,19 @@
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { Directory } from '../catalog/directory.ts';
 import type { Logger } from '../logger.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { authorize } from './authorize.ts';
 import { type Call, placeOf, type Stage } from './call.ts';
 import { intend } from './intend.ts';
 import { failed, type Outcome } from './outcome.ts';
+import type { PipelineContext } from './pipeline-context.ts';
 import { record } from './record.ts';
-import { createReserve } from './reserve.ts';
+import { reserve } from './reserve.ts';
 import { resolve } from './resolve.ts';
 import { route } from './route.ts';
 import { validate } from './validate.ts';
 import { vet } from './vet.ts';
 
-/** What the stages work with. */
-export interface PipelineContext {
-  readonly directory: Directory;
-  readonly audit: AuditLog;
-  readonly logger: Logger;
-  readonly surroundings: Surroundings;
-  readonly limits: PipelineLimits;
-  /** Whether integers beyond the range of a double are kept digit for digit, as `bigint`. */
-  readonly exactIntegers: boolean;
-}
-
-/** The limits that hold for every call. */
-export interface PipelineLimits {
-  readonly callTimeoutMs: number;
-  readonly maxArgumentsBytes: number;
-  readonly maxResultBytes: number;
-  readonly maxConcurrentCalls: number;
-}
-
 /**
- * Makes the path that every call takes, whoever calls: the stages in their order, outermost first. The answer never rejects.
+ * Makes the path that every call takes, whoever calls: the stages in their order, outermost first. The answer never
+ * rejects.
  */
 export function createPipeline(context: PipelineContext): (call: Call) => Promise<Outcome> {
   const stages: Stage[] = [
@@ -41,7 +21,7 @@ export function createPipeline(context: PipelineContext): (call: Call) => Promis
     resolve(context),
     validate(context),
     authorize(),
-    createReserve(context.limits),
+    reserve(context.limits),
     intend(context),
     vet(context),
     route(context),

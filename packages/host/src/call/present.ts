@@ -67,7 +67,10 @@ function codeOf({ reason }: Verdict): number {
   return entry.code ?? errorCodes.invalidParams.code;
 }
 
-/** Codes that speak of one exchange between two peers: handed on, they would be taken for a statement about another exchange. */
+/**
+ * Codes that speak of one exchange between two peers: handed on, they would be taken for a statement about another
+ * exchange.
+ */
 const codesOfOneHop: ReadonlySet<number> = new Set(
   Object.entries(errorCodes)
     .filter(([name]) => name !== 'invalidParams' && name !== 'internalError')

@@ -1,16 +1,17 @@
-import { cleanText, redactSecrets } from '@switchyard/guards';
+import { redactedExcerpt } from '@switchyard/guards';
 import type { AuditEntry } from '../audit/record.ts';
 import type { Call, Stage } from './call.ts';
 import { kindOf, subjectOf } from './operation.ts';
 import type { Outcome } from './outcome.ts';
-import type { PipelineContext } from './pipeline.ts';
+import type { PipelineContext } from './pipeline-context.ts';
 
 const MAX_NAME_CHARS = 512;
 
 /**
- * Records how each call ended: an `outcome` where its intent is recorded, whatever came back, and otherwise one `refused` record with the
- * reason. The caller gets the outcome once the record is durable. A record that cannot be written is logged as an error and shows as an
- * unfinished call; it does not take the result away from the caller, because the call has happened.
+ * Records how each call ended: an `outcome` where its intent is recorded, whatever came back, and otherwise one
+ * `refused` record with the reason. The caller gets the outcome once the record is durable. A record that cannot be
+ * written is logged as an error and shows as an unfinished call; it does not take the result away from the caller,
+ * because the call has happened.
  */
 export function record({ audit, logger, surroundings }: PipelineContext): Stage {
   return async (call, next) => {
@@ -33,15 +34,15 @@ export function record({ audit, logger, surroundings }: PipelineContext): Stage 
 
 /** Answers the members that every record of a call has. */
 export function entryOf(call: Call, kind: AuditEntry['kind']): AuditEntry {
-  const { target, principal } = call;
+  const { resolution, principal } = call;
   const asked = subjectOf(call.operation);
   return {
     kind,
     callId: call.id,
     agent: call.agent.name,
     method: call.operation.method,
-    name: recordedName(target?.name ?? asked),
-    ...(target === undefined ? {} : { server: target.upstream.name }),
+    name: redactedExcerpt(resolution?.name ?? asked, MAX_NAME_CHARS),
+    ...(resolution === undefined ? {} : { server: resolution.upstream.name }),
     ...(principal === undefined ? {} : { subject: principal.subject.toWellFormed() }),
     ...(principal?.tenant === undefined ? {} : { tenant: principal.tenant.toWellFormed() }),
     ...digestOf(call),
@@ -61,13 +62,7 @@ function endEntry(call: Call, outcome: Outcome, durationMs: number): AuditEntry 
   return { ...end, isError: isError ?? false };
 }
 
-function digestOf({ target }: Call): { readonly definitionDigest?: string } {
-  if (target?.kind === 'tool') return { definitionDigest: target.tool.digest };
-  return target?.kind === 'prompt' ? { definitionDigest: target.prompt.digest } : {};
-}
-
-/** A name or URI from outside, bounded and without what looks like a secret. */
-function recordedName(name: string): string {
-  const clean = redactSecrets(cleanText(name, { maxChars: 8 * MAX_NAME_CHARS }));
-  return cleanText(clean, { maxChars: MAX_NAME_CHARS });
+function digestOf({ resolution }: Call): { readonly definitionDigest?: string } {
+  if (resolution?.kind === 'tool') return { definitionDigest: resolution.tool.digest };
+  return resolution?.kind === 'prompt' ? { definitionDigest: resolution.prompt.digest } : {};
 }

@@ -1,9 +1,12 @@
 import { placeOf, type Stage } from './call.ts';
 import { refused } from './outcome.ts';
-import type { PipelineLimits } from './pipeline.ts';
+import type { PipelineLimits } from './pipeline-context.ts';
 
-/** Holds a place for a call while it runs, over all callers, and refuses with `overloaded` when all `maxConcurrentCalls` are taken. */
-export function createReserve({ maxConcurrentCalls }: Pick<PipelineLimits, 'maxConcurrentCalls'>): Stage {
+/**
+ * Holds a place for a call while it runs, over all callers, and refuses with `overloaded` when all `maxConcurrentCalls`
+ * are taken.
+ */
+export function reserve({ maxConcurrentCalls }: Pick<PipelineLimits, 'maxConcurrentCalls'>): Stage {
   let running = 0;
   return async (call, next) => {
     if (running >= maxConcurrentCalls) {

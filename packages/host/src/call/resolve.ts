@@ -1,65 +1,62 @@
 import type { ContentBlock } from '@switchyard/protocol';
 import type { AgentView } from '../catalog/agent-view.ts';
 import type { Directory } from '../catalog/directory.ts';
-import { exposedNameHead } from '../catalog/exposed-name.ts';
-import { parseQualifiedUri } from '../catalog/resource-address.ts';
+import { mayOffer } from '../catalog/may-offer.ts';
 import { governedByUri, type Governed } from '../policy/governed.ts';
-import { untilAborted } from '../upstream/until-aborted.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { denial } from './authorize.ts';
-import type { Call, Stage, Target } from './call.ts';
+import type { Call, Stage, Resolution } from './call.ts';
 import { kindOf, type Operation, shownSubject, subjectOf } from './operation.ts';
 import { type Outcome, refused } from './outcome.ts';
-import type { PipelineContext } from './pipeline.ts';
+import type { PipelineContext } from './pipeline-context.ts';
 import type { Verdict } from './verdict.ts';
 
 const MAX_SUBJECT_CHARS = 8192;
-/** A list that is younger is not read again for a name that nobody knows, so that guessing costs servers little. */
-const MIN_AGE_MS = 1000;
 
-type Finding = Target | { readonly ambiguous: readonly string[] } | undefined;
+type Finding = Resolution | { readonly ambiguous: readonly string[] } | undefined;
 
 /**
- * Finds what a call is about in the caller's own catalog, which holds only what its policy could permit: an exposed name or URI becomes a
- * server, its own name, and the definition as it was listed. Servers that could have the name and have not said what they offer, or
- * whose list is stale, are asked first. On the way back, links in a tool's result become URIs that the caller can read.
+ * Finds what a call is about in the caller's own catalog, which holds only what its policy could permit: an exposed
+ * name or URI becomes a server, its own name, and the definition as it was listed. Servers that could have the name and
+ * have not said what they offer, or whose list is stale, are asked first. On the way back, links in a tool's result
+ * become URIs that the caller can read.
  *
- * Refuses with `unknown`, `denied` (which only this process can tell from `unknown`), `ambiguous`, or `unavailable` for a name of a server
- * that has never said what it offers.
+ * Refuses with `unknown`, `denied` (which only this process can tell from `unknown`), `ambiguous`, or `unavailable` for
+ * a name of a server that has never said what it offers.
  */
 export function resolve({ directory }: PipelineContext): Stage {
   return async (call, next) => {
     const { agent, operation, options } = call;
-    let finding = findTarget(operation, agent.view(), directory);
+    let finding = find(operation, agent.view(), directory);
     if (finding === undefined) {
-      const candidates = candidatesFor(call, directory);
+      let candidates: readonly Upstream[];
       try {
-        await waitFor(candidates, options.signal);
+        candidates = await directory.ask(agent.policy, kindOf(operation), subjectOf(operation), options.signal);
       } catch {
         // Only the caller's signal ends the waiting early.
         return refused({ reason: 'cancelled', message: 'The caller gave the call up before it ran.' });
       }
-      finding = findTarget(operation, agent.view(), directory);
+      finding = find(operation, agent.view(), directory);
       if (finding === undefined) return refuseMissing(call, candidates, directory);
     }
     if ('ambiguous' in finding) return refused(ambiguity(operation, finding.ambiguous));
-    call.target = finding;
+    call.resolution = finding;
     return exposeLinks(await next(call), finding, agent.view());
   };
 }
 
-function findTarget(operation: Operation, view: AgentView, directory: Directory): Finding {
+function find(operation: Operation, view: AgentView, directory: Directory): Finding {
   const subject = subjectOf(operation);
   if (subject.length > MAX_SUBJECT_CHARS) return undefined;
   switch (kindOf(operation)) {
     case 'tool':
-      return toTarget(view.tools.get(subject), directory, (tool) => ({ kind: 'tool', tool }));
+      return toResolution(view.tools.get(subject), directory, (tool) => ({ kind: 'tool', tool }));
     case 'prompt':
-      return toTarget(view.prompts.get(subject), directory, (prompt) => ({ kind: 'prompt', prompt }));
+      return toResolution(view.prompts.get(subject), directory, (prompt) => ({ kind: 'prompt', prompt }));
     default: {
       const template = operation.method === 'completion/complete' ? view.templates.get(subject) : undefined;
       if (template === undefined) return findResource(subject, view, directory);
-      return toTarget({ ...template, name: template.key }, directory, () => ({ kind: 'resource' }));
+      return toResolution({ ...template, name: template.key }, directory, () => ({ kind: 'resource' }));
     }
   }
 }
@@ -69,50 +66,32 @@ function findResource(uri: string, view: AgentView, directory: Directory): Findi
   if (found === undefined || 'ambiguous' in found) return found;
   const { server } = found;
   const entry = { server, name: found.uri, governed: governedByUri(server, found.uri) };
-  return toTarget(entry, directory, () => ({ kind: 'resource' }));
+  return toResolution(entry, directory, () => ({ kind: 'resource' }));
 }
 
-type TargetKind = Target extends infer T
-  ? T extends Target
+type ResolutionKind = Resolution extends infer T
+  ? T extends Resolution
     ? Omit<T, 'upstream' | 'governed' | 'name'>
     : never
   : never;
 
-function toTarget<E extends { readonly server: string; readonly name: string; readonly governed: Governed }>(
+function toResolution<E extends { readonly server: string; readonly name: string; readonly governed: Governed }>(
   entry: E | undefined,
   directory: Directory,
-  toKind: (entry: E) => TargetKind,
-): Target | undefined {
+  toKind: (entry: E) => ResolutionKind,
+): Resolution | undefined {
   const upstream = entry === undefined ? undefined : directory.upstream(entry.server);
   if (entry === undefined || upstream === undefined) return undefined;
   return { upstream, name: entry.name, governed: entry.governed, ...toKind(entry) };
-}
-
-/** The servers that the agent could reach and that could have what a call names. */
-function candidatesFor({ agent, operation }: Call, directory: Directory): Upstream[] {
-  const kind = kindOf(operation);
-  const subject = subjectOf(operation);
-  const reachable = directory
-    .upstreams()
-    .filter(({ name }) =>
-      agent.policy.couldReach(kind, kind === 'resource' ? `${name}:*` : `${exposedNameHead(name)}*`),
-    );
-  if (kind === 'resource') return parseQualifiedUri(subject) === undefined ? reachable : [];
-  return reachable.filter(({ name }) => subject.startsWith(exposedNameHead(name)));
-}
-
-async function waitFor(upstreams: readonly Upstream[], signal: AbortSignal | undefined): Promise<void> {
-  const refreshed = Promise.all(upstreams.map((upstream) => upstream.refresh({ minAgeMs: MIN_AGE_MS })));
-  await (signal === undefined ? refreshed : untilAborted(signal, refreshed));
 }
 
 function refuseMissing(call: Call, candidates: readonly Upstream[], directory: Directory): Outcome {
   const { agent, operation } = call;
   const kind = kindOf(operation);
   const subject = subjectOf(operation);
-  const hidden = findTarget(operation, directory.whole(), directory);
+  const hidden = find(operation, directory.whole(), directory);
   if (hidden !== undefined && 'upstream' in hidden) {
-    call.target = hidden;
+    call.resolution = hidden;
     return refused(denial(call, agent.policy.decide(hidden.governed).policies));
   }
   // Nobody knows what a server has that never said so; the policy decides on the name as it was asked for.
@@ -131,9 +110,8 @@ function refuseMissing(call: Call, candidates: readonly Upstream[], directory: D
 
 /** The server whose tool or prompt a name would be by its head, where that server never said what it offers. */
 function silentServerOf(subject: string, directory: Directory): string | undefined {
-  return directory
-    .upstreams()
-    .find(({ name, catalog }) => catalog === undefined && subject.startsWith(exposedNameHead(name)))?.name;
+  return directory.upstreams().find(({ name, catalog }) => catalog === undefined && mayOffer(name, 'tool', subject))
+    ?.name;
 }
 
 function absence(server: string, { message, stderr }: NonNullable<Upstream['unavailability']>): Verdict {
@@ -145,7 +123,7 @@ function ambiguity(operation: Operation, uris: readonly string[]): Verdict {
   return { reason: 'ambiguous', message };
 }
 
-function exposeLinks(outcome: Outcome, { upstream }: Target, view: AgentView): Outcome {
+function exposeLinks(outcome: Outcome, { upstream }: Resolution, view: AgentView): Outcome {
   if (outcome.kind !== 'completed' || !('content' in outcome.result)) return outcome;
   const { content } = outcome.result;
   if (!content.some(({ type }) => type === 'resource_link')) return outcome;

@@ -1,52 +1,76 @@
-import { untilAborted } from '../upstream/until-aborted.ts';
-import { type Call, frozenOf, placeOf, type Stage, targetOf } from './call.ts';
+import type { Client } from '@switchyard/client';
+import type { Surroundings } from '../surroundings.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { type Call, frozenOf, placeOf, type Stage, resolutionOf } from './call.ts';
 import { toFailure } from './failure.ts';
 import { sendTo } from './operation.ts';
 import { failed, type Outcome } from './outcome.ts';
-import type { PipelineContext } from './pipeline.ts';
+import type { PipelineContext } from './pipeline-context.ts';
+
+/** A timer may go off a little early by the clock that is read beside it. */
+const TIMER_ERROR_MS = 2;
 
 /**
- * Sends the frozen operation to its one server and relays progress and cancellation. It waits at most the caller's deadline, the server's
- * and the host's, whichever is shortest, whatever the progress; reaching the server counts. Nothing is sent twice.
+ * Sends the frozen operation to its one server and relays progress and cancellation. It waits at most the caller's
+ * deadline, the server's and the host's, whichever is shortest, whatever the progress; reaching the server counts.
+ * Nothing is sent twice.
  */
 export function route({ surroundings, limits }: PipelineContext): Stage {
+  const { now, after } = surroundings;
   return async (call) => {
-    const { upstream } = targetOf(call);
+    const { upstream } = resolutionOf(call);
+    const { signal } = call.options;
     const timeoutMs = deadlineOf(call, limits.callTimeoutMs);
-    const deadline = new AbortController();
-    const cancel = surroundings.after(timeoutMs, () => deadline.abort());
-    const caller = call.options.signal;
-    const signal = caller === undefined ? deadline.signal : AbortSignal.any([deadline.signal, caller]);
+    const startedAt = now();
+    const leftMs = (): number => startedAt + timeoutMs - now();
     try {
-      const client = await upstream.client(signal);
-      const result = await untilAborted(signal, sendTo(client, frozenOf(call), optionsOf(call, signal, timeoutMs)));
-      return { kind: 'completed', result };
+      const client = upstream.connected ?? (await reach(upstream, signal, after, timeoutMs));
+      // The client keeps the deadline from here on, so that a call has one timer.
+      return { kind: 'completed', result: await sendTo(client, frozenOf(call), optionsOf(call, leftMs())) };
     } catch (error) {
-      if (caller?.aborted === true) return cancelled(call);
-      if (deadline.signal.aborted) return late(call, timeoutMs);
+      if (signal?.aborted === true) return cancelled(call);
+      if (leftMs() < TIMER_ERROR_MS) return late(call, timeoutMs);
       // The lists may not hold any more for a server that was lost or restarted.
       upstream.markStale();
       return toFailure(call, error);
-    } finally {
-      cancel();
     }
   };
 }
 
-function deadlineOf({ options, target }: Call, callTimeoutMs: number): number {
+/**
+ * Answers the client of a server that has to be reached first. Rejects as {@link Upstream.client} does, after
+ * `timeoutMs` at the latest.
+ */
+async function reach(
+  upstream: Upstream,
+  caller: AbortSignal | undefined,
+  after: Surroundings['after'],
+  timeoutMs: number,
+): Promise<Client> {
+  const deadline = new AbortController();
+  const cancel = after(timeoutMs, () => deadline.abort());
+  try {
+    return await upstream.client(caller === undefined ? deadline.signal : AbortSignal.any([deadline.signal, caller]));
+  } finally {
+    cancel();
+  }
+}
+
+function deadlineOf({ options, resolution }: Call, callTimeoutMs: number): number {
   const own = options.timeoutMs;
   const limits = [
     callTimeoutMs,
-    target?.upstream.timeoutMs ?? Infinity,
+    resolution?.upstream.timeoutMs ?? Infinity,
     own === undefined || Number.isNaN(own) ? Infinity : own,
   ];
   return Math.max(1, Math.min(...limits));
 }
 
-function optionsOf({ options }: Call, signal: AbortSignal, timeoutMs: number): Parameters<typeof sendTo>[2] {
-  const { onProgress, meta } = options;
+function optionsOf({ options }: Call, leftMs: number): Parameters<typeof sendTo>[2] {
+  const { signal, onProgress, meta } = options;
+  const timeoutMs = Math.max(1, leftMs);
   return {
-    signal,
+    ...(signal === undefined ? {} : { signal }),
     timeoutMs,
     maxTimeoutMs: timeoutMs,
     resetTimeoutOnProgress: false,
@@ -56,11 +80,11 @@ function optionsOf({ options }: Call, signal: AbortSignal, timeoutMs: number): P
 }
 
 function cancelled(call: Call): Outcome {
-  const message = `The caller gave the call up; MCP server "${targetOf(call).upstream.name}" was told and may have done part of it.`;
+  const message = `The caller gave the call up; MCP server "${resolutionOf(call).upstream.name}" was told and may have done part of it.`;
   return failed({ reason: 'cancelled', message, ...placeOf(call) });
 }
 
 function late(call: Call, timeoutMs: number): Outcome {
-  const message = `MCP server "${targetOf(call).upstream.name}" did not answer within ${timeoutMs} ms; it may have done part of the call.`;
+  const message = `MCP server "${resolutionOf(call).upstream.name}" did not answer within ${timeoutMs} ms; it may have done part of the call.`;
   return failed({ reason: 'timeout', message, ...placeOf(call) });
 }

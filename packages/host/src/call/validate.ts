@@ -3,32 +3,33 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import { shownName } from '../catalog/list-entry.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
 import { redactArguments } from '../audit/redact-arguments.ts';
-import { type Call, placeOf, type Stage, type Target, targetOf } from './call.ts';
+import { type Call, placeOf, type Stage, type Resolution, resolutionOf } from './call.ts';
 import { checkRounded } from '../json/big-integers.ts';
 import { freezeJson } from '../json/freeze-json.ts';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
 import { argumentsOf, askedOf, type Operation } from './operation.ts';
 import { refused } from './outcome.ts';
-import type { PipelineContext } from './pipeline.ts';
+import type { PipelineContext } from './pipeline-context.ts';
 
 type Arguments = { readonly value: JsonObject } | { readonly problem: string };
 
 /**
- * Checks the arguments against the definition and its limits, fills defaults into a copy, and freezes the copy: what is recorded,
- * decided on and sent is exactly this value. Refuses with `invalid-arguments`, naming the path and the rule, and with
- * `definition-rejected` where a schema of the tool cannot be compiled, so that nothing runs whose result could not be checked.
+ * Checks the arguments against the definition and its limits, fills defaults into a copy, and freezes the copy: what is
+ * recorded, decided on and sent is exactly this value. Refuses with `invalid-arguments`, naming the path and the rule,
+ * and with `definition-rejected` where a schema of the tool cannot be compiled, so that nothing runs whose result could
+ * not be checked.
  *
  * Spec: server/tools#error-handling (2026-07-28); values are the caller's to mend, so they end in a tool error.
  */
 export function validate(context: PipelineContext): Stage {
   return (call, next) => {
-    const target = targetOf(call);
-    const unusable = unusableDefinition(target);
+    const resolution = resolutionOf(call);
+    const unusable = unusableDefinition(resolution);
     if (unusable !== undefined) {
-      const message = `MCP server "${target.upstream.name}" defines this tool in a way that cannot be used. ${unusable}`;
+      const message = `MCP server "${resolution.upstream.name}" defines this tool in a way that cannot be used. ${unusable}`;
       return Promise.resolve(refused({ reason: 'definition-rejected', message, ...placeOf(call) }));
     }
-    const checked = checkArguments(call.operation, target, context);
+    const checked = checkArguments(call.operation, resolution, context);
     if ('problem' in checked) return Promise.resolve(refuse(call, checked.problem));
     let canonical: string;
     try {
@@ -36,15 +37,15 @@ export function validate(context: PipelineContext): Stage {
     } catch {
       return Promise.resolve(refuse(call, 'They hold text that is not well-formed Unicode (a lone surrogate).'));
     }
-    call.frozen = freezeJson(askedOf(call.operation, target.name, checked.value));
-    call.evidence = evidenceOf(checked.value, canonical, target, context.audit);
+    call.frozen = freezeJson(askedOf(call.operation, resolution.name, checked.value));
+    call.evidence = evidenceOf(checked.value, canonical, resolution, context.audit);
     return next(call);
   };
 }
 
-function unusableDefinition(target: Target): string | undefined {
-  if (target.kind !== 'tool') return undefined;
-  const checks = target.tool.checks();
+function unusableDefinition(resolution: Resolution): string | undefined {
+  if (resolution.kind !== 'tool') return undefined;
+  const checks = resolution.tool.checks();
   return 'problem' in checks ? checks.problem : undefined;
 }
 
@@ -58,13 +59,13 @@ function refuse(call: Call, problem: string): ReturnType<typeof refused> {
   });
 }
 
-function checkArguments(operation: Operation, target: Target, context: PipelineContext): Arguments {
+function checkArguments(operation: Operation, resolution: Resolution, context: PipelineContext): Arguments {
   const copied = copyOf(argumentsOf(operation), context);
   if ('problem' in copied) return copied;
-  const problem = brokenRule(copied.value, target);
+  const problem = brokenRule(copied.value, resolution);
   if (problem !== undefined) return { problem };
   // Defaults are the server's, so they count against the limit as well.
-  const isLarge = target.kind === 'tool' && bytesOf(copied.value) > context.limits.maxArgumentsBytes;
+  const isLarge = resolution.kind === 'tool' && bytesOf(copied.value) > context.limits.maxArgumentsBytes;
   return isLarge ? { problem: tooLarge(context) } : { value: freezeJson(copied.value) };
 }
 
@@ -93,15 +94,18 @@ function bytesOf(value: JsonObject): number {
 }
 
 /** Answers what is wrong with the arguments; fills defaults in. */
-function brokenRule(args: JsonObject, target: Target): string | undefined {
-  if (target.kind === 'tool') {
-    const checks = target.tool.checks();
+function brokenRule(args: JsonObject, resolution: Resolution): string | undefined {
+  if (resolution.kind === 'tool') {
+    const checks = resolution.tool.checks();
     return 'problem' in checks ? checks.problem : checkRounded(args, checks.input)?.message;
   }
-  return target.kind === 'prompt' && !('argument' in args) ? brokenPromptArgument(args, target) : undefined;
+  return resolution.kind === 'prompt' && !('argument' in args) ? brokenPromptArgument(args, resolution) : undefined;
 }
 
-function brokenPromptArgument(args: JsonObject, { prompt }: Target & { readonly kind: 'prompt' }): string | undefined {
+function brokenPromptArgument(
+  args: JsonObject,
+  { prompt }: Resolution & { readonly kind: 'prompt' },
+): string | undefined {
   const wrong = Object.keys(args).find((name) => typeof args[name] !== 'string');
   if (wrong !== undefined) return `The value at "/${shownName(wrong)}" must be a string.`;
   const missing = prompt.definition.arguments?.find(
@@ -113,15 +117,15 @@ function brokenPromptArgument(args: JsonObject, { prompt }: Target & { readonly 
 function evidenceOf(
   args: JsonObject,
   canonical: string,
-  target: Target,
+  resolution: Resolution,
   audit: AuditLog,
 ): NonNullable<Call['evidence']> {
-  if (target.kind === 'resource' && Object.keys(args).length === 0) return {};
+  if (resolution.kind === 'resource' && Object.keys(args).length === 0) return {};
   const declared =
-    target.kind === 'tool'
-      ? target.tool.declared
-      : target.kind === 'prompt'
-        ? target.prompt.declared
+    resolution.kind === 'tool'
+      ? resolution.tool.declared
+      : resolution.kind === 'prompt'
+        ? resolution.prompt.declared
         : new Set<string>();
   return { argumentsDigest: audit.digest(canonical), arguments: redactArguments(args, declared) };
 }

@@ -1,8 +1,8 @@
 import type { ErrorBody } from '@switchyard/protocol';
 
 /**
- * Why a call did not complete. `code` is the positive application code that carries the reason in a JSON-RPC error; a reason without
- * one has a wire form of the protocol. No second list of reasons or codes exists.
+ * Why a call did not complete. `code` is the positive application code that carries the reason in a JSON-RPC error; a
+ * reason without one has a wire form of the protocol. No second list of reasons or codes exists.
  */
 export const verdictReasons = {
   /** Nothing of that name exists. Outside it is -32602, and so is `denied`, word for word. */
@@ -45,7 +45,9 @@ export interface VerdictDetails {
   readonly policies?: readonly string[];
 }
 
-/** Why a call did not complete. `message` is one sentence that names what it is about and may be shown to the caller. */
+/**
+ * Why a call did not complete. `message` is one sentence that names what it is about and may be shown to the caller.
+ */
 export interface Verdict {
   readonly reason: VerdictReason;
   readonly message: string;
@@ -63,8 +65,11 @@ export interface Verdict {
 /** The verdict as it travels: in `_meta` of a tool result, or in the data of a JSON-RPC error. */
 export type WireVerdict = Pick<Verdict, 'reason' | 'message' | 'server' | 'tool' | 'code'>;
 
+/** What the keys of `_meta` begin with that only the host may set. */
+export const OWN_META_PREFIX = 'dev.switchyard/';
+
 /** The key of `_meta` under which a tool result carries a verdict. No server may set it. */
-export const verdictMetaKey = 'dev.switchyard/verdict';
+export const verdictMetaKey = `${OWN_META_PREFIX}verdict` as const;
 
 /** Answers what of a verdict may travel. */
 export function toWireVerdict({ reason, message, server, tool, code }: Verdict): WireVerdict {

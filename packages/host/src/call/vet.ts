@@ -2,19 +2,20 @@ import { type CallToolResult, isJsonObject, type JsonObject, stringifyJson } fro
 import { checkRounded } from '../json/big-integers.ts';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
 import { findDisagreement } from './agreement.ts';
-import { type Call, placeOf, type Stage, type Target, targetOf } from './call.ts';
+import { type Call, placeOf, type Stage, type Resolution, resolutionOf } from './call.ts';
 import type { Operation, OperationResults } from './operation.ts';
 import { failed, type Outcome } from './outcome.ts';
-import type { PipelineContext } from './pipeline.ts';
+import type { PipelineContext } from './pipeline-context.ts';
+import { OWN_META_PREFIX } from './verdict.ts';
 
-const OWN_META_PREFIX = 'dev.switchyard/';
 const MAX_POINTER_CHARS = 200;
 const PLAIN_SEGMENT = /^[A-Za-z0-9_.-]{0,40}$/;
 
 /**
- * Checks what comes back before anybody uses it: its size and depth, and of a tool's result that is no error, the output schema and that
- * its text and structured form agree. A result that breaks a rule is replaced by `result-rejected`, which names the server and the rule and
- * holds nothing of the content. Metadata under `dev.switchyard/`, which only the host may set, is removed.
+ * Checks what comes back before anybody uses it: its size and depth, and of a tool's result that is no error, the
+ * output schema and that its text and structured form agree. A result that breaks a rule is replaced by
+ * `result-rejected`, which names the server and the rule and holds nothing of the content. Metadata under
+ * `dev.switchyard/`, which only the host may set, is removed.
  *
  * Spec: server/tools#output-schema, server/tools#structured-content (2026-07-28).
  */
@@ -29,15 +30,15 @@ export function vet(context: PipelineContext): Stage {
     const { maxResultBytes } = context.limits;
     if (bytes > maxResultBytes)
       return reject(call, `it has ${bytes} bytes of JSON, and the limit is ${maxResultBytes}`);
-    const broken = 'content' in result ? brokenRule(result, targetOf(call), context) : undefined;
+    const broken = 'content' in result ? brokenRule(result, resolutionOf(call), context) : undefined;
     return broken === undefined ? { kind: 'completed', result: withoutOwnMeta(result) } : reject(call, broken);
   };
 }
 
-function brokenRule(result: CallToolResult, target: Target, context: PipelineContext): string | undefined {
-  if (target.kind !== 'tool' || result.isError === true) return undefined;
+function brokenRule(result: CallToolResult, resolution: Resolution, context: PipelineContext): string | undefined {
+  if (resolution.kind !== 'tool' || result.isError === true) return undefined;
   const hasStructured = Object.hasOwn(result, 'structuredContent');
-  const checks = target.tool.checks();
+  const checks = resolution.tool.checks();
   if ('output' in checks && checks.output !== undefined) {
     if (!hasStructured) return 'its tool declares an output schema, and it has no structuredContent';
     const problem = checkRounded(result.structuredContent, checks.output);
@@ -59,7 +60,7 @@ function safePointer(path: string): string {
 }
 
 function reject(call: Call, rule: string): Outcome {
-  const message = `A result of MCP server "${targetOf(call).upstream.name}" was rejected: ${rule}.`;
+  const message = `A result of MCP server "${resolutionOf(call).upstream.name}" was rejected: ${rule}.`;
   return failed({ reason: 'result-rejected', message, ...placeOf(call) });
 }
 

@@ -42,8 +42,8 @@ export type ResourceFinding =
   | undefined;
 
 /**
- * The merged catalog of all servers as far as it may be seen: an immutable snapshot. Names are routed by its tables; nothing takes a name
- * apart. All lists are sorted by what they are exposed as.
+ * The merged catalog of all servers as far as it may be seen: an immutable snapshot. Names are routed by its tables;
+ * nothing takes a name apart. All lists are sorted by what they are exposed as.
  */
 export interface AgentView {
   /** By exposed name. */
@@ -58,8 +58,8 @@ export interface AgentView {
     readonly resourceTemplates: readonly ExposedResourceTemplate[];
   };
   /**
-   * Answers which server a URI means: a qualified URI the one that it names; any other the only server that lists it, or where none
-   * does, the only one with a template that matches it.
+   * Answers which server a URI means: a qualified URI the one that it names; any other the only server that lists it,
+   * or where none does, the only one with a template that matches it.
    */
   findResource(uri: string): ResourceFinding;
   /** Answers the URI under which a server's URI can be read here. */

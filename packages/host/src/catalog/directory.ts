@@ -1,14 +1,32 @@
 import type { AgentPolicy } from '../policy/agent-policy.ts';
+import { type GovernedKind, governedGlob } from '../policy/governed.ts';
+import { untilAborted } from '../upstream/until-aborted.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type AgentView, createAgentView, type Sight } from './agent-view.ts';
+import { mayOffer } from './may-offer.ts';
 import type { ServerCatalog } from './server-catalog.ts';
+
+/** A list that is younger is not read again for a name that nobody knows, so that guessing costs servers little. */
+const MIN_AGE_MS = 1000;
 
 /** All servers of a host, and what they offer together. */
 export interface Directory {
-  /** All servers, sorted by configured name. */
+  /** All servers, sorted by configured name; the same array until one is added. */
   upstreams(): readonly Upstream[];
   upstream(name: string): Upstream | undefined;
   add(upstream: Upstream): void;
+  /** The servers of which a policy might permit something of a kind, sorted by name. */
+  reachable(policy: AgentPolicy, kind: GovernedKind): readonly Upstream[];
+  /**
+   * Has the servers that a policy could reach and that may have what an exposed name or URI says bring their catalogs
+   * up to date, and answers them. Rejects only with the reason of `signal`.
+   */
+  ask(
+    policy: AgentPolicy,
+    kind: GovernedKind,
+    subject: string,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Upstream[]>;
   /** The catalog of whoever has this policy, from what is known now. */
   viewOf(policy: AgentPolicy): AgentView;
   /** Everything, whoever may see it. */
@@ -22,31 +40,38 @@ interface Kept {
 
 const everything: Sight = { permits: () => true, couldReach: () => true };
 
-/** Creates the directory of a host. A view is made once for each policy and made again when a server's catalog changed. */
+/**
+ * Creates the directory of a host. A view is made once for each policy and made again when a server's catalog changed.
+ */
 export function createDirectory(): Directory {
-  const upstreams = new Map<string, Upstream>();
+  const byName = new Map<string, Upstream>();
+  let sorted: readonly Upstream[] = [];
   const views = new WeakMap<object, Kept>();
 
   function viewThrough(owner: object, sight: Sight): AgentView {
-    const all = sorted();
     const kept = views.get(owner);
     const isCurrent =
-      kept?.catalogs.length === all.length && all.every(({ catalog }, index) => catalog === kept.catalogs[index]);
+      kept?.catalogs.length === sorted.length && sorted.every(({ catalog }, index) => catalog === kept.catalogs[index]);
     if (isCurrent && kept !== undefined) return kept.view;
-    const view = createAgentView(all, sight);
-    views.set(owner, { catalogs: all.map(({ catalog }) => catalog), view });
+    const view = createAgentView(sorted, sight);
+    views.set(owner, { catalogs: sorted.map(({ catalog }) => catalog), view });
     return view;
   }
 
-  function sorted(): Upstream[] {
-    return [...upstreams.values()].toSorted((first, second) => (first.name < second.name ? -1 : 1));
-  }
-
   return {
-    upstreams: sorted,
-    upstream: (name) => upstreams.get(name),
+    upstreams: () => sorted,
+    upstream: (name) => byName.get(name),
     add(upstream) {
-      upstreams.set(upstream.name, upstream);
+      byName.set(upstream.name, upstream);
+      sorted = [...byName.values()].toSorted((first, second) => (first.name < second.name ? -1 : 1));
+    },
+    reachable: (policy, kind) => sorted.filter(({ name }) => policy.couldReach(kind, governedGlob(kind, name))),
+    async ask(policy, kind, subject, signal) {
+      const asked = sorted.filter(
+        ({ name }) => mayOffer(name, kind, subject) && policy.couldReach(kind, governedGlob(kind, name)),
+      );
+      await untilAborted(signal, Promise.all(asked.map((upstream) => upstream.refresh({ minAgeMs: MIN_AGE_MS }))));
+      return asked;
     },
     viewOf: (policy) =>
       viewThrough(policy, {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { NAME_SEPARATOR } from '@switchyard/config';
 
 /** The longest exposed name: what every model provider takes. */
-export const MAX_EXPOSED_NAME_CHARS = 64;
+const MAX_EXPOSED_NAME_CHARS = 64;
 
 const MAX_PLAIN_SERVER_CHARS = 40;
 const MAX_CUT_SERVER_CHARS = 24;
-const SEPARATOR = '__';
 const HASH_CHARS = 11;
 const HASH_SUFFIX_CHARS = '-h'.length + HASH_CHARS;
 const HASH_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -15,9 +15,9 @@ const UNSAFE_RUN = /[^a-zA-Z0-9_-]+/g;
 const LOOKS_HASHED = new RegExp(`-h[${HASH_ALPHABET}]{${HASH_CHARS}}$`);
 
 /**
- * Answers the name that a server has outside: in exposed names, policies and qualified URIs. It begins with a letter, holds
- * letters, digits, `_` and `-` only, never `__`, and has at most 40 characters. Different servers have different ones, and
- * each depends on the server's configured name alone.
+ * Answers the name that a server has outside: in exposed names, policies and qualified URIs. It begins with a letter,
+ * holds letters, digits, `_` and `-` only, never `__`, and has at most 40 characters. Different servers have different
+ * ones, and each depends on the server's configured name alone.
  *
  * A name that already fits stays as it is; any other is made safe and gets a hash suffix of 55 bits.
  */
@@ -26,7 +26,7 @@ export function exposedServerName(server: string): string {
     server.length <= MAX_PLAIN_SERVER_CHARS &&
     SAFE.test(server) &&
     /^[a-zA-Z]/.test(server) &&
-    !server.includes(SEPARATOR) &&
+    !server.includes(NAME_SEPARATOR) &&
     !server.endsWith('_') &&
     !LOOKS_HASHED.test(server);
   if (isPlain) return server;
@@ -42,9 +42,10 @@ export function exposedServerName(server: string): string {
  * Answers the exposed name of a server's tool or prompt: `server__tool`, at most 64 characters of
  * `^[a-zA-Z][a-zA-Z0-9_-]*$`, so that every model provider takes it.
  *
- * It is injective, and the same on every run whatever other servers and tools there are. A name that fits stays as it is; any
- * other is made safe and gets a hash suffix of 55 bits over server and name. A plain name never looks like a hashed one, so a
- * server cannot choose the exposed name of another's tool. Nothing splits an exposed name to route a call.
+ * It is injective, and the same on every run whatever other servers and tools there are. A name that fits stays as it
+ * is; any other is made safe and gets a hash suffix of 55 bits over server and name. A plain name never looks like a
+ * hashed one, so a server cannot choose the exposed name of another's tool. Nothing splits an exposed name to route a
+ * call.
  */
 export function exposedName(server: string, name: string): string {
   const head = exposedNameHead(server);
@@ -56,7 +57,7 @@ export function exposedName(server: string, name: string): string {
 
 /** Answers what the exposed names of a server's tools and prompts begin with, and those of no other server. */
 export function exposedNameHead(server: string): string {
-  return exposedServerName(server) + SEPARATOR;
+  return exposedServerName(server) + NAME_SEPARATOR;
 }
 
 /** The first 55 bits of SHA-256 over the value's JSON text, in base 32. */

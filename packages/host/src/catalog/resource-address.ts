@@ -4,16 +4,16 @@ const SCHEME = 'mcp://';
 const VERBATIM = '+/';
 
 /**
- * Answers the URI that means a resource of one server whatever others claim: `mcp://<server>/<encodeURIComponent(uri)>`, with the
- * server's exposed name.
+ * Answers the URI that means a resource of one server whatever others claim:
+ * `mcp://<server>/<encodeURIComponent(uri)>`, with the server's exposed name.
  */
 export function qualifiedUri(server: string, uri: string): string {
   return `${SCHEME}${exposedServerName(server)}/${encodeURIComponent(uri.toWellFormed())}`;
 }
 
 /**
- * Answers the URI template that means a server's template whatever others claim: `mcp://<server>/+/<uriTemplate>`, the template verbatim,
- * so that what a caller expands from it holds the server's own URI verbatim, too.
+ * Answers the URI template that means a server's template whatever others claim: `mcp://<server>/+/<uriTemplate>`, the
+ * template verbatim, so that what a caller expands from it holds the server's own URI verbatim, too.
  */
 export function qualifiedUriTemplate(server: string, uriTemplate: string): string {
   return `${SCHEME}${exposedServerName(server)}/${VERBATIM}${uriTemplate}`;
@@ -24,7 +24,10 @@ export function isQualified(uri: string): boolean {
   return uri.slice(0, SCHEME.length).toLowerCase() === SCHEME;
 }
 
-/** Takes a qualified URI apart: the exposed name of the server, and the server's own URI. `undefined` for any other text. */
+/**
+ * Takes a qualified URI apart: the exposed name of the server, and the server's own URI. `undefined` for any other
+ * text.
+ */
 export function parseQualifiedUri(uri: string): { readonly exposedServer: string; readonly uri: string } | undefined {
   if (!uri.startsWith(SCHEME)) return undefined;
   const end = uri.indexOf('/', SCHEME.length);
@@ -45,9 +48,9 @@ const ESCAPED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])
 const NO_URI_CHARACTER = /[\p{Cc}\p{Z}\p{Cs}\\]/u;
 
 /**
- * Answers whether a URI has one spelling as far as can be told without its server: no segment `.` or `..`, no escaped letter, digit, `-`,
- * `.`, `_` or `~`, no escaped slash before dots, and no control character, space or backslash. Policies compare URIs as they are written,
- * so a caller's other spelling of a URI is not taken.
+ * Answers whether a URI has one spelling as far as can be told without its server: no segment `.` or `..`, no escaped
+ * letter, digit, `-`, `.`, `_` or `~`, no escaped slash before dots, and no control character, space or backslash.
+ * Policies compare URIs as they are written, so a caller's other spelling of a URI is not taken.
  */
 export function hasOneSpelling(uri: string): boolean {
   if (ESCAPED_UNRESERVED.test(uri) || NO_URI_CHARACTER.test(uri)) return false;

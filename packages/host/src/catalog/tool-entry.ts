@@ -19,9 +19,9 @@ interface Measured {
 }
 
 /**
- * Makes a server's tool ready: measures its schemas, so that one that is too large or cannot be used leaves the tool out alone, and
- * gives it its exposed name. The schemas are compiled on first use. `last` is the entry that the server's tool of this name had; it stays
- * where the definition has not changed.
+ * Makes a server's tool ready: measures its schemas, so that one that is too large or cannot be used leaves the tool
+ * out alone, and gives it its exposed name. The schemas are compiled on first use. `last` is the entry that the
+ * server's tool of this name had; it stays where the definition has not changed.
  */
 export function createToolEntry(
   server: string,

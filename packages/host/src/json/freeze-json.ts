@@ -1,15 +1,12 @@
+import { isContainer, membersOf } from './json-container.ts';
+
 /** Freezes a JSON value and everything in it, and answers it. */
 export function freezeJson<T>(value: T): T {
   const open: unknown[] = [value];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (!isContainer(next)) continue;
+  while (open.length > 0) {
+    const next = open.pop();
     Object.freeze(next);
-    for (const member of Object.values(next) as unknown[])
-      if (isContainer(member) && !Object.isFrozen(member)) open.push(member);
+    for (const member of membersOf(next)) if (isContainer(member) && !Object.isFrozen(member)) open.push(member);
   }
   return value;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

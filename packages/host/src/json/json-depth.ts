@@ -1,9 +1,11 @@
+import { isContainer, membersOf } from './json-container.ts';
+
 /** The deepest JSON value that the host takes from a caller or a server: levels of arrays and objects. */
 export const MAX_JSON_DEPTH = 256;
 
 /**
- * Answers whether a value nests deeper than `maxDepth` arrays and objects; a cycle does. It does not recurse, so that no value overflows
- * the stack, which everything that recurses over the value later relies on.
+ * Answers whether a value nests deeper than `maxDepth` arrays and objects; a cycle does. It does not recurse, so that
+ * no value overflows the stack, which everything that recurses over the value later relies on.
  */
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   let level: object[] = isContainer(value) ? [value] : [];
@@ -11,13 +13,9 @@ export function isDeeperThan(value: unknown, maxDepth: number): boolean {
     if (depth >= maxDepth) return true;
     const below: object[] = [];
     for (const container of level) {
-      for (const member of Object.values(container) as unknown[]) if (isContainer(member)) below.push(member);
+      for (const member of membersOf(container)) if (isContainer(member)) below.push(member);
     }
     level = below;
   }
   return false;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

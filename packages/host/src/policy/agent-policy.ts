@@ -9,7 +9,10 @@ export interface AgentPolicy extends Pick<CompiledLists, 'text' | 'couldReach'> 
   decide(governed: Governed): Decision;
 }
 
-/** Makes the policy of an agent from its access lists. `servers` are the configured names of all servers. Throws HostError `invalid-policy`. */
+/**
+ * Makes the policy of an agent from its access lists. `servers` are the configured names of all servers. Throws
+ * HostError `invalid-policy`.
+ */
 export function createAgentPolicy(agent: string, lists: AccessLists, servers: Iterable<string>): AgentPolicy {
   const compiled = compileShortForm(agent, lists, servers);
   return {

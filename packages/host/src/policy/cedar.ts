@@ -4,7 +4,10 @@ import { HostError } from '../host-error.ts';
 import type { Governed } from './governed.ts';
 import { actionOn, type CompiledLists, entityTypeOf } from './short-form.ts';
 
-/** What a policy says: `permit`, `ask` (permitted once somebody approved it) or `deny`, and the ids of the policies that decided. */
+/**
+ * What a policy says: `permit`, `ask` (permitted once somebody approved it) or `deny`, and the ids of the policies that
+ * decided.
+ */
 export interface Decision {
   readonly effect: 'permit' | 'ask' | 'deny';
   readonly policies: readonly string[];
@@ -13,8 +16,8 @@ export interface Decision {
 }
 
 /**
- * Parses an agent's policies once and answers a function that decides on one thing. Default deny; an evaluation error is a denial,
- * even where another policy permits.
+ * Parses an agent's policies once and answers a function that decides on one thing. Default deny; an evaluation error
+ * is a denial, even where another policy permits.
  *
  * Throws HostError `invalid-policy` when Cedar cannot parse the policies.
  */

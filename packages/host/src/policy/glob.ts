@@ -1,4 +1,7 @@
-/** Answers whether a pattern, in which `*` stands for any characters, matches the whole text. Linear but for backtracking to the last star. */
+/**
+ * Answers whether a pattern, in which `*` stands for any characters, matches the whole text. Linear but for
+ * backtracking to the last star.
+ */
 export function globMatches(pattern: string, text: string): boolean {
   let at = 0;
   let from = 0;

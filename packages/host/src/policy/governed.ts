@@ -1,3 +1,4 @@
+import { URI_SEPARATOR } from '@switchyard/config';
 import { exposedName, exposedNameHead } from '../catalog/exposed-name.ts';
 
 /** The kinds of things that a policy governs. */
@@ -10,7 +11,10 @@ export interface Governed {
   readonly server: string;
   /** The exposed name of a tool or prompt; `server:uri` of a resource. */
   readonly name: string;
-  /** The server's exposed name with the tool's or prompt's own name, which differs from `name` where that had to be made safe. */
+  /**
+   * The server's exposed name with the tool's or prompt's own name, which differs from `name` where that had to be made
+   * safe.
+   */
   readonly ownName: string;
 }
 
@@ -19,8 +23,15 @@ export function governedByName(kind: 'tool' | 'prompt', server: string, name: st
   return { kind, server, name: exposedName(server, name), ownName: exposedNameHead(server) + name };
 }
 
-/** Names a resource, or a resource template, for a policy. A configured server name holds no colon, so no two collide. */
+/**
+ * Names a resource, or a resource template, for a policy. A configured server name holds no colon, so no two collide.
+ */
 export function governedByUri(server: string, uri: string): Governed {
-  const name = `${server}:${uri}`;
+  const name = server + URI_SEPARATOR + uri;
   return { kind: 'resource', server, name, ownName: name };
+}
+
+/** Answers the pattern of the names under which a policy knows everything of a kind that a server could have. */
+export function governedGlob(kind: GovernedKind, server: string): string {
+  return kind === 'resource' ? governedByUri(server, '*').name : `${exposedNameHead(server)}*`;
 }

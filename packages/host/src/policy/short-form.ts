@@ -1,4 +1,4 @@
-import { type AgentConfiguration, parseAccessEntry } from '@switchyard/config';
+import { type AgentConfiguration, NAME_SEPARATOR, parseAccessEntry } from '@switchyard/config';
 import { exposedNameHead, exposedServerName } from '../catalog/exposed-name.ts';
 import { globMatches, globsOverlap } from './glob.ts';
 import type { GovernedKind } from './governed.ts';
@@ -18,8 +18,8 @@ export interface CompiledLists {
   /** All policies as one text, to be shown. */
   readonly text: string;
   /**
-   * Answers whether the policy might permit, perhaps after an approval, something of a kind whose name fits `glob` (`*` for
-   * any characters). False is certain; true is not.
+   * Answers whether the policy might permit, perhaps after an approval, something of a kind whose name fits `glob` (`*`
+   * for any characters). False is certain; true is not.
    */
   couldReach(kind: GovernedKind, glob: string): boolean;
 }
@@ -48,9 +48,9 @@ export function entityTypeOf(kind: GovernedKind): 'Tool' | 'Resource' | 'Prompt'
  * Compiles an agent's `allow`, `ask` and `deny` into Cedar policies. Deny beats ask, ask beats allow, and what no entry
  * matches is denied.
  *
- * Entries are patterns over exposed names. `servers` are the configured names of all servers: a `deny` entry for tools or
- * prompts that begins with one of them covers that server, too, where its exposed name differs, so that a forgotten spelling
- * does not open what was meant to be closed.
+ * Entries are patterns over exposed names. `servers` are the configured names of all servers: a `deny` entry for tools
+ * or prompts that begins with one of them covers that server, too, where its exposed name differs, so that a forgotten
+ * spelling does not open what was meant to be closed.
  */
 export function compileShortForm(agent: string, lists: AccessLists, servers: Iterable<string>): CompiledLists {
   const names = [...servers];
@@ -79,11 +79,14 @@ export function compileShortForm(agent: string, lists: AccessLists, servers: Ite
   };
 }
 
-/** The pattern with an exposed server name at its head, once for each server whose differing configured name stands there. */
+/**
+ * The pattern with an exposed server name at its head, once for each server whose differing configured name stands
+ * there.
+ */
 function respelled(pattern: string, servers: readonly string[]): string[] {
   return servers
-    .filter((server) => exposedServerName(server) !== server && pattern.startsWith(`${server}__`))
-    .map((server) => exposedNameHead(server) + pattern.slice(server.length + '__'.length));
+    .filter((server) => exposedServerName(server) !== server && pattern.startsWith(server + NAME_SEPARATOR))
+    .map((server) => exposedNameHead(server) + pattern.slice(server.length + NAME_SEPARATOR.length));
 }
 
 function toCedar(agent: string, { id, effect, kind, pattern }: Rule): string {

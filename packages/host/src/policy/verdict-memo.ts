@@ -3,8 +3,8 @@ import type { Governed } from './governed.ts';
 const MAX_ENTRIES = 20_000;
 
 /**
- * Remembers what `decide` answers for each thing, for policies that read nothing but agent, action and resource. Holds at most
- * 20,000 answers and forgets the oldest first, because names and URIs come from outside.
+ * Remembers what `decide` answers for each thing, for policies that read nothing but agent, action and resource. Holds
+ * at most 20,000 answers and forgets the oldest first, because names and URIs come from outside.
  */
 export function memoizeVerdicts<T>(decide: (governed: Governed) => T): (governed: Governed) => T {
   const answers = new Map<string, T>();

@@ -3,21 +3,30 @@ import type { Environment, LimitsConfiguration, ServerConfiguration } from '@swi
 import type { Responder } from '@switchyard/protocol';
 import { createSchemaCompiler } from '@switchyard/protocol/schema';
 import { loadServerCatalog } from '../catalog/server-catalog.ts';
-import type { HostParts } from '../host.ts';
+import type { Logger } from '../logger.ts';
+import type { Surroundings } from '../surroundings.ts';
 import { createUpstream, type Upstream } from './upstream.ts';
 
 /** What is behind a server's name: a configured server, or a responder in this process. */
-export type ServerTarget = ServerConfiguration | { readonly responder: Responder };
+type ServerSource = ServerConfiguration | { readonly responder: Responder };
+
+/** What all upstreams of a host share. */
+interface UpstreamSettings {
+  readonly limits: LimitsConfiguration;
+  readonly logger: Logger;
+  readonly surroundings: Surroundings;
+  /** Whether integers beyond the range of a double are kept digit for digit, as `bigint`. */
+  readonly exactIntegers: boolean;
+}
 
 /** Answers a function that creates the upstream of a server under the host's limits. */
-export function createServerUpstreams(parts: HostParts): (name: string, target: ServerTarget) => Upstream {
-  const { configuration, logger, surroundings, exactIntegers } = parts;
-  const { limits } = configuration;
+export function createServerUpstreams(settings: UpstreamSettings): (name: string, source: ServerSource) => Upstream {
+  const { limits, logger, surroundings, exactIntegers } = settings;
   const { env: baseEnv, now, after } = surroundings;
   const schemas = { input: createSchemaCompiler({ fillDefaults: true }), output: createSchemaCompiler() };
 
-  return (name, target) => {
-    const timeoutMs = 'responder' in target ? limits.callTimeoutMs : Math.min(target.timeoutMs, limits.callTimeoutMs);
+  return (name, source) => {
+    const timeoutMs = 'responder' in source ? limits.callTimeoutMs : Math.min(source.timeoutMs, limits.callTimeoutMs);
     return createUpstream({
       name,
       timeoutMs,
@@ -25,7 +34,7 @@ export function createServerUpstreams(parts: HostParts): (name: string, target: 
       logger,
       surroundings,
       open: ({ signal, onNotification }) =>
-        connect(toClientTarget(target, baseEnv), {
+        connect(toClientTarget(source, baseEnv), {
           name,
           signal,
           onNotification,
@@ -37,7 +46,7 @@ export function createServerUpstreams(parts: HostParts): (name: string, target: 
             // What is left out of a list is logged with what the host leaves out, once.
             if (code !== 'entry-left-out') logger.warn({ server: name, code }, message);
           },
-          ...('url' in target ? { headers: target.headers } : {}),
+          ...('url' in source ? { headers: source.headers } : {}),
         }),
       load: (client, previous, signal) =>
         loadServerCatalog(client, {
@@ -52,10 +61,10 @@ export function createServerUpstreams(parts: HostParts): (name: string, target: 
   };
 }
 
-function toClientTarget(target: ServerTarget, baseEnv: Environment): Parameters<typeof connect>[0] {
-  if ('responder' in target) return target.responder;
-  if (target.type === 'http') return new URL(target.url);
-  const { command, args, env, cwd } = target;
+function toClientTarget(source: ServerSource, baseEnv: Environment): Parameters<typeof connect>[0] {
+  if ('responder' in source) return source.responder;
+  if (source.type === 'http') return new URL(source.url);
+  const { command, args, env, cwd } = source;
   return { command, args, env, cwd, baseEnv };
 }
 

@@ -1,5 +1,5 @@
 import { ClientError } from '@switchyard/client';
-import { cleanText } from '@switchyard/guards';
+import { redactedExcerpt } from '@switchyard/guards';
 import { ProtocolError } from '@switchyard/protocol';
 
 const MAX_SAID_CHARS = 2000;
@@ -30,7 +30,7 @@ export function unavailabilityOf(server: string, error: unknown): Unavailability
     const stderr = stderrLines(error);
     return { message: withoutStderr(error), ...(stderr === undefined ? {} : { stderr }) };
   }
-  const said = cleanText(error instanceof Error ? error.message : String(error), { maxChars: MAX_SAID_CHARS });
+  const said = redactedExcerpt(error instanceof Error ? error.message : String(error), MAX_SAID_CHARS);
   if (error instanceof ProtocolError) return { message: `MCP server "${server}" refused: ${said} (${error.code})` };
   return { message: `MCP server "${server}" cannot be used: ${said}` };
 }

@@ -1,16 +1,18 @@
-/** Waits for `work` until `signal` aborts; then rejects with its reason, and what becomes of the work counts no more. */
-export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+/**
+ * Waits for `work`, without a signal for as long as it takes. When `signal` aborts first it rejects with the signal's
+ * reason, and what becomes of the work counts no more.
+ */
+export async function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (signal === undefined) return work;
   work.catch(ignore);
   signal.throwIfAborted();
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([work, aborted.promise]);
   } finally {
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Surroundings } from '../surroundings.ts';
 import { backOffMs } from './back-off.ts';
 import { type Unavailability, unavailabilityOf, UnavailableError } from './unavailable.ts';
 import { untilAborted } from './until-aborted.ts';
+import { within } from './within.ts';
 
 /** How long a list waits for one more attempt to reach a server that was away, in milliseconds. */
 const GRACE_MS = 1000;
@@ -36,12 +37,17 @@ export interface Upstream {
   readonly unavailability: Unavailability | undefined;
   status(): ServerStatus;
   /**
-   * Brings the catalog up to date where it is stale, and begins to reach a server that is not there. It waits at most the start
-   * timeout, and briefly for a server that was away. A catalog younger than `minAgeMs` (default 0) is left as it is, stale or not. It never
-   * rejects: a failure shows in `unavailability`.
+   * Brings the catalog up to date where it is stale, and begins to reach a server that is not there. It waits at most
+   * the start timeout, and briefly for a server that was away. A catalog younger than `minAgeMs` (default 0) is left as
+   * it is, stale or not. It never rejects: a failure shows in `unavailability`.
    */
   refresh(options?: { readonly minAgeMs?: number }): Promise<void>;
-  /** Answers the connected client. Rejects with the client's error, with {@link UnavailableError}, or with the signal's reason. */
+  /** The client, once the server was reached. It stays, and reaches a server that was lost again by itself. */
+  readonly connected: Client | undefined;
+  /**
+   * Answers the client, reaching the server first where it was not. Rejects with the client's error, with {@link
+   * UnavailableError}, or with the signal's reason.
+   */
   client(signal: AbortSignal): Promise<Client>;
   /** Has the catalog read again before it is next used. */
   markStale(): void;
@@ -94,6 +100,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     },
     get unavailability() {
       return closing.signal.aborted ? closed : failure?.unavailability;
+    },
+    get connected() {
+      return closing.signal.aborted ? undefined : connected;
     },
     status,
     refresh,
@@ -149,7 +158,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         refreshing = undefined;
       });
     }
-    await (wasAway ? within(GRACE_MS, refreshing) : refreshing);
+    await (wasAway ? within(surroundings.after, GRACE_MS, refreshing) : refreshing);
   }
 
   /** Never rejects, and ends at the latest after the start timeout. */
@@ -202,15 +211,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   function markStale(): void {
     freshUntil = -Infinity;
     isChanged = true;
-  }
-
-  async function within(ms: number, work: Promise<void>): Promise<void> {
-    let cancel: (() => void) | undefined;
-    const over = new Promise<void>((resolve) => {
-      cancel = surroundings.after(ms, resolve);
-    });
-    await Promise.race([work, over]);
-    cancel?.();
   }
 
   async function close(): Promise<void> {

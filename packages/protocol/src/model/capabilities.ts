@@ -11,6 +11,7 @@ export const clientCapabilities = object(
     extensions: record(jsonObject),
   },
 );
+/** See {@link clientCapabilities}. */
 export type ClientCapabilities = Shaped<typeof clientCapabilities>;
 
 /** What a server offers. An open set. Spec: schema#servercapabilities (2026-07-28). */
@@ -26,6 +27,7 @@ export const serverCapabilities = object(
     extensions: jsonObject,
   },
 );
+/** See {@link serverCapabilities}. */
 export type ServerCapabilities = Shaped<typeof serverCapabilities>;
 
 /** A family of methods that a server serves only when it advertises the capability. */

@@ -3,114 +3,126 @@ import {
   boolean,
   integer,
   jsonObject,
-  type JsonObject,
+  type Members,
   number,
   object,
+  type ObjectOf,
   oneOf,
+  type Shape,
   type Shaped,
   string,
   unknown,
 } from '../shape.ts';
-import { serverCapabilities, type ServerCapabilities } from './capabilities.ts';
-import type { ContentBlock, ResourceContents } from './content.ts';
-import { resourceContents } from './content.ts';
-import { type Implementation, implementation } from './implementation.ts';
-import { type Prompt, type PromptMessage, receivedPromptMessage } from './prompt.ts';
+import { serverCapabilities } from './capabilities.ts';
+import { contentBlock, resourceContents } from './content.ts';
+import { implementation } from './implementation.ts';
+import { type Prompt, promptMessage } from './prompt.ts';
 import type { Resource, ResourceTemplate } from './resource.ts';
-import { callToolResult, type Tool } from './tool.ts';
+import type { Tool } from './tool.ts';
 
-/** Members that every result may have. Spec: schema#result (2026-07-28). */
-export interface Result {
-  readonly resultType?: string;
-  readonly _meta?: JsonObject;
-}
+// The shapes below describe what a server of this revision sends, and check what a client accepts, which is more: a client reads
+// `resultType` before anything else and `_meta` key by key, takes absent cache hints for "stale" (legacy servers send none), and
+// checks a list entry by entry, so that one bad entry does not hide the others.
 
-/** Who may share a cached result. Spec: server/utilities/caching (2026-07-28). */
+const everywhere = { resultType: string, _meta: jsonObject };
+
+/** Members that every result may have; an absent `resultType` means `complete`. Spec: schema#result (2026-07-28). */
+export type Result = ObjectOf<Record<never, never>, typeof everywhere>;
+
+/** Who may share a cached result: everybody, or only whoever asked. Spec: server/utilities/caching (2026-07-28). */
 export const cacheScope = oneOf('public', 'private');
+/** See {@link cacheScope}. */
 export type CacheScope = Shaped<typeof cacheScope>;
 
-/** How long a result stays fresh, in milliseconds (0 = stale at once), and who may share it. */
-export interface CacheHints {
-  readonly ttlMs: number;
-  readonly cacheScope: CacheScope;
+const hints = { ttlMs: number, cacheScope };
+
+/**
+ * How long a result stays fresh, in milliseconds (0: stale at once), and who may share it. Spec: server/utilities/caching
+ * (2026-07-28).
+ */
+export type CacheHints = ObjectOf<typeof hints, Record<never, never>>;
+
+/** A result with the members that every result may have. */
+function result<const R extends Members, const O extends Members = Record<never, never>>(
+  required: R,
+  optional?: O,
+): Shape<ObjectOf<R, O & typeof everywhere>> {
+  return object(required, optional) as Shape<ObjectOf<R, O & typeof everywhere>>;
 }
 
-export interface DiscoverResult extends Result, CacheHints {
-  readonly supportedVersions: readonly string[];
-  readonly capabilities: ServerCapabilities;
-  readonly instructions?: string;
+/** The same with cache hints. */
+function cacheableResult<const R extends Members, const O extends Members = Record<never, never>>(
+  required: R,
+  optional?: O,
+): Shape<ObjectOf<R & typeof hints, O & typeof everywhere>> {
+  return object(required, { ...optional, ...hints }) as object as Shape<
+    ObjectOf<R & typeof hints, O & typeof everywhere>
+  >;
 }
 
-interface Page extends Result, CacheHints {
-  readonly nextCursor?: string;
+/** A list whose entries are for its reader to check. */
+function list<T>(): Shape<readonly T[]> {
+  return array(unknown) as Shape<readonly T[]>;
 }
 
-export interface ListToolsResult extends Page {
-  readonly tools: readonly Tool[];
-}
-export interface ListResourcesResult extends Page {
-  readonly resources: readonly Resource[];
-}
-export interface ListResourceTemplatesResult extends Page {
-  readonly resourceTemplates: readonly ResourceTemplate[];
-}
-export interface ListPromptsResult extends Page {
-  readonly prompts: readonly Prompt[];
-}
+const page = { nextCursor: string };
 
-export interface CallToolResult extends Result {
-  readonly content: readonly ContentBlock[];
-  readonly structuredContent?: unknown;
-  readonly isError?: boolean;
-}
-
-export interface ReadResourceResult extends Result, CacheHints {
-  readonly contents: readonly ResourceContents[];
-}
-
-export interface GetPromptResult extends Result {
-  readonly description?: string;
-  readonly messages: readonly PromptMessage[];
-}
-
-/** At most 100 values. Spec: server/utilities/completion (2026-07-28). */
-export interface Completion {
-  readonly values: readonly string[];
-  readonly total?: number;
-  readonly hasMore?: boolean;
-}
-export interface CompleteResult extends Result {
-  readonly completion: Completion;
-}
-
-/** The `initialize` result of a legacy server. Spec: 2025-11-25/basic/lifecycle. */
-export interface InitializeResult {
-  readonly protocolVersion: string;
-  readonly capabilities: ServerCapabilities;
-  readonly serverInfo: Implementation;
-  readonly instructions?: string;
-}
-
-// The shapes below check what is received. A list is checked entry by entry by its reader, so that one bad entry does not
-// hide the others; cache hints may be absent, because legacy servers send none.
-const page = { nextCursor: string, ttlMs: number, cacheScope };
-
-export const receivedResults = {
-  discover: object(
+/** The result of each method, as it is received. */
+export const results = {
+  discover: cacheableResult(
     { supportedVersions: array(string), capabilities: serverCapabilities },
-    { instructions: string, ttlMs: number, cacheScope },
+    { instructions: string },
   ),
-  listTools: object({ tools: array(unknown) }, page),
-  listResources: object({ resources: array(unknown) }, page),
-  listResourceTemplates: object({ resourceTemplates: array(unknown) }, page),
-  listPrompts: object({ prompts: array(unknown) }, page),
-  callTool: callToolResult,
-  readResource: object({ contents: array(resourceContents) }, { ttlMs: number, cacheScope }),
-  getPrompt: object({ messages: array(receivedPromptMessage) }, { description: string }),
-  complete: object({ completion: object({ values: array(string) }, { total: integer, hasMore: boolean }) }),
+  listTools: cacheableResult({ tools: list<Tool>() }, page),
+  listResources: cacheableResult({ resources: list<Resource>() }, page),
+  listResourceTemplates: cacheableResult({ resourceTemplates: list<ResourceTemplate>() }, page),
+  listPrompts: cacheableResult({ prompts: list<Prompt>() }, page),
+  callTool: result(
+    { content: array(contentBlock) },
+    { structuredContent: unknown, isError: boolean, _meta: jsonObject },
+  ),
+  readResource: cacheableResult({ contents: array(resourceContents) }),
+  getPrompt: result({ messages: array(promptMessage) }, { description: string }),
+  complete: result({ completion: object({ values: array(string) }, { total: integer, hasMore: boolean }) }),
   initialize: object(
     { protocolVersion: string, capabilities: serverCapabilities, serverInfo: implementation },
     { instructions: string },
   ),
   empty: jsonObject,
 } as const;
+
+/** What a server is and speaks. Spec: server/discover (2026-07-28). */
+export type DiscoverResult = Shaped<typeof results.discover>;
+
+/** A page of tools; a `nextCursor` leads to the next one. Spec: server/tools#listing-tools (2026-07-28). */
+export type ListToolsResult = Shaped<typeof results.listTools>;
+
+/** A page of resources. Spec: server/resources#listing-resources (2026-07-28). */
+export type ListResourcesResult = Shaped<typeof results.listResources>;
+
+/** A page of resource templates. Spec: server/resources#resource-templates (2026-07-28). */
+export type ListResourceTemplatesResult = Shaped<typeof results.listResourceTemplates>;
+
+/** A page of prompts. Spec: server/prompts#listing-prompts (2026-07-28). */
+export type ListPromptsResult = Shaped<typeof results.listPrompts>;
+
+/**
+ * What a tool answered, or, with `isError`, why it failed; absent, `isError` means false. Spec: schema#calltoolresult
+ * (2026-07-28).
+ */
+export type CallToolResult = Shaped<typeof results.callTool>;
+
+/** What a resource holds; one URI may give several contents. Spec: server/resources#reading-resources (2026-07-28). */
+export type ReadResourceResult = Shaped<typeof results.readResource>;
+
+/** The messages of a prompt with its arguments filled in. Spec: server/prompts#getting-a-prompt (2026-07-28). */
+export type GetPromptResult = Shaped<typeof results.getPrompt>;
+
+/** Suggestions for one argument, best first. Spec: server/utilities/completion (2026-07-28). */
+export type CompleteResult = Shaped<typeof results.complete>;
+
+/** At most 100 values out of `total`; `hasMore` says that there are others. Spec: server/utilities/completion (2026-07-28). */
+export type Completion = CompleteResult['completion'];
+
+/** The `initialize` result of a legacy server. Spec: 2025-11-25/basic/lifecycle. */
+export type InitializeResult = Shaped<typeof results.initialize>;

@@ -1,5 +1,4 @@
-import { boolean, array, jsonObject, object, oneOf, type Shaped, string } from '../shape.ts';
-import { receivedContentBlock } from './content.ts';
+import { array, boolean, jsonObject, object, oneOf, type Shaped, string } from '../shape.ts';
 import { icon } from './implementation.ts';
 
 /** Hints about a tool's behaviour. Untrusted unless the server is trusted. Spec: schema#toolannotations (2026-07-28). */
@@ -7,9 +6,13 @@ export const toolAnnotations = object(
   {},
   { title: string, readOnlyHint: boolean, destructiveHint: boolean, idempotentHint: boolean, openWorldHint: boolean },
 );
+/** See {@link toolAnnotations}. */
 export type ToolAnnotations = Shaped<typeof toolAnnotations>;
 
-/** A tool as it is listed. Spec: schema#tool (2026-07-28). */
+/**
+ * A tool as it is listed. Of the two schemas only that they are objects is checked here, and that the first one describes an
+ * object; see `measureSchema` for the rest. Spec: schema#tool (2026-07-28).
+ */
 export const tool = object(
   { name: string, inputSchema: object({ type: oneOf('object') }) },
   {
@@ -21,10 +24,5 @@ export const tool = object(
     _meta: jsonObject,
   },
 );
+/** See {@link tool}. */
 export type Tool = Shaped<typeof tool>;
-
-/** The result of a tool call as it is received. `isError` absent means false. Spec: schema#calltoolresult (2026-07-28). */
-export const callToolResult = object(
-  { content: array(receivedContentBlock) },
-  { structuredContent: (): undefined => undefined, isError: boolean, _meta: jsonObject },
-);

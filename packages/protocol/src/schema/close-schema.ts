@@ -1,4 +1,4 @@
-import { stepInto } from './json-pointer.ts';
+import { stepInto } from '../json-pointer.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { outlineWithinLimits } from './measure-schema.ts';
 import type { SchemaNode, SchemaOutline } from './schema-outline.ts';

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
-import { clip } from './clip.ts';
+import { clip } from '../clip.ts';
 import type { SchemaDialect } from './dialect.ts';
-import { pointerTokens, stepInto } from './json-pointer.ts';
+import { pointerTokens, stepInto } from '../json-pointer.ts';
 
 /** Why a value breaks a schema: the first thing that was found. */
 export interface SchemaProblem {

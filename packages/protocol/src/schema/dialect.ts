@@ -1,4 +1,4 @@
-import { clip } from './clip.ts';
+import { clip } from '../clip.ts';
 import { SchemaError } from './schema-error.ts';
 
 /** A dialect of JSON Schema that can be validated. */

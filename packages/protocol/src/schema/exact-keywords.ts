@@ -1,5 +1,5 @@
 import { type CodeKeywordDefinition, type KeywordCxt, _ } from 'ajv/dist/2020.js';
-import { clip } from './clip.ts';
+import { clip } from '../clip.ts';
 import { isDecimalMultiple } from './decimal-multiple.ts';
 import { JsonSet } from './json-set.ts';
 import { type StepBudget, spend } from './step-budget.ts';

@@ -1,4 +1,4 @@
-import { escapeToken } from './json-pointer.ts';
+import { escapeToken } from '../json-pointer.ts';
 import { SchemaError } from './schema-error.ts';
 
 interface Frame {

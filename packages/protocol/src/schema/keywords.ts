@@ -1,5 +1,5 @@
 import type { SchemaDialect } from './dialect.ts';
-import { isJsonObject } from './json-schema.ts';
+import { isJsonObject } from '../shape.ts';
 
 /** What the value of a keyword must look like. */
 export type KeywordForm =

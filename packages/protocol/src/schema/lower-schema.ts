@@ -1,5 +1,5 @@
 import { formats } from './formats.ts';
-import { isJsonObject } from './json-schema.ts';
+import { isJsonObject } from '../shape.ts';
 import { hasForm, isKeyword, keywordsOf } from './keywords.ts';
 import type { LoweredDocument, LoweredSchema, LoweredValue } from './lowered-schema.ts';
 import type { Matchers } from './matchers.ts';
@@ -21,7 +21,8 @@ interface Lowering {
   readonly targets: ReadonlySet<SchemaNode>;
   /** Subschemas whose verdict hangs on a pattern that is not checked. */
   readonly lenient: ReadonlySet<SchemaNode>;
-  readonly dynamicResources: ReadonlySet<SchemaResource>;
+  /** The resources that a `$dynamicRef` tells apart, each with a number that stands for it. */
+  readonly dynamicResources: ReadonlyMap<SchemaResource, number>;
   /** Whether some keyword asks which members or items others have evaluated. */
   readonly tracksEvaluation: boolean;
   readonly names: Map<string, string>;
@@ -66,7 +67,7 @@ export function lowerSchema(
     targets: new Set([...outline.refs.values(), ...dynamic.flat(), ...(tracksEvaluation ? conditions : [])]),
     tracksEvaluation,
     lenient: findLenient(outline, patterns),
-    dynamicResources: new Set(
+    dynamicResources: numbered(
       dynamic
         .filter((targets) => targets.length > 1)
         .flatMap((targets) => targets.flatMap(({ resource }) => resource ?? [])),
@@ -82,6 +83,10 @@ export function lowerSchema(
     document.set(name, typeof node.schema === 'boolean' ? node.schema : lowerBody({ lowering, node, scope }));
   }
   return { document, tracksEvaluation };
+}
+
+function numbered<T>(items: readonly T[]): ReadonlyMap<T, number> {
+  return new Map([...new Set(items)].map((item, index) => [item, index]));
 }
 
 function findLenient(outline: SchemaOutline, patterns: PatternSet): ReadonlySet<SchemaNode> {
@@ -102,9 +107,9 @@ function enter({ dynamicResources }: Lowering, scope: Scope, { resource }: Schem
 
 /** The name of the definition for a subschema, which is the same for the same way through dynamic references only. */
 function nameFor(lowering: Lowering, node: SchemaNode, outer: Scope): string {
-  const { names, waiting, maxDefinitions } = lowering;
+  const { names, waiting, maxDefinitions, dynamicResources } = lowering;
   const scope = enter(lowering, outer, node);
-  const key = [node.index, ...scope.map(({ uri }) => uri)].join(' ');
+  const key = [node.index, ...scope.map((resource) => dynamicResources.get(resource))].join(' ');
   const known = names.get(key);
   if (known !== undefined) return known;
   if (names.size > maxDefinitions) {

@@ -1,11 +1,8 @@
 import { type LoweredDocument, type LoweredSchema, loweredChildren } from './lowered-schema.ts';
-import { enterKeyword, membersKeyword, textKeyword } from './step-budget.ts';
+import { enterKeyword, membersKeyword, stepsPerMember, textKeyword } from './step-budget.ts';
 
 /** Steps for entering a definition, which is a call and may leave errors behind. */
 const stepsPerCall = 16;
-
-/** Steps for listing a member of an object, which in a large one is slow. */
-const stepsPerMember = 96;
 
 /** Keywords that apply one subschema to many values. */
 const repeating = new Set([

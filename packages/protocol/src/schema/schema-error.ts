@@ -1,4 +1,4 @@
-import { clip } from './clip.ts';
+import { clip } from '../clip.ts';
 
 /**
  * Why a schema is refused:

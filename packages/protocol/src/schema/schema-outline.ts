@@ -1,7 +1,8 @@
-import { clip } from './clip.ts';
+import { clip } from '../clip.ts';
 import { type SchemaDialect, detectDialect } from './dialect.ts';
-import { escapeToken, pointerTokens, stepInto } from './json-pointer.ts';
-import { type JsonSchema, isJsonObject } from './json-schema.ts';
+import { escapeToken, pointerTokens, stepInto } from '../json-pointer.ts';
+import { isJsonObject } from '../shape.ts';
+import type { JsonSchema } from './json-schema.ts';
 import { measureJson } from './json-size.ts';
 import { type Keyword, describeForm, hasForm, isKeyword, keywordsOf } from './keywords.ts';
 import { SchemaError } from './schema-error.ts';
@@ -186,12 +187,15 @@ function find(build: Build, resource: SchemaResource, fragment: string): SchemaN
   }
   if (tokens.length === 0 || nearest === undefined) return nearest;
   // A boolean has no identity to be known by.
-  const path = writePointer(tokens);
-  const slot = nearest.slots.find(({ node }) => writePointer(node.tokens) === path);
+  const slot = nearest.slots.find(({ node }) => areSame(node.tokens, tokens));
   if (slot !== undefined) return slot.node;
   const added = addNode(build, at, nearest, tokens);
   expand(build);
   return added;
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((token, index) => token === others[index]);
 }
 
 function writePointer(tokens: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { clip } from './clip.ts';
+import { clip } from '../clip.ts';
 import { type SchemaDialect, detectDialect, supportedDialects } from './dialect.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { isKeyword } from './keywords.ts';

@@ -16,6 +16,9 @@ export function spend(budget: StepBudget, steps: number): void {
   if (budget.left < 0) throw new StepsSpent(`more than the allowed steps are needed`);
 }
 
+/** Steps for listing a member of an object, which in a large one is slow. */
+export const stepsPerMember = 96;
+
 /** Charges the number in the schema each time the subschema is entered. */
 export const enterKeyword = '$steps:enter';
 /** Charges the characters of a text for so many keywords that read all of them. */

@@ -58,34 +58,38 @@ function splitRange(characters: Characters, start: number, end: number, separato
   return ranges;
 }
 
+/** What is known of a variable: its value, and the same as one text. */
+interface Settled {
+  readonly value: string | string[];
+  readonly text: string;
+}
+
 /**
  * Brings all occurrences of all variables together, and answers `undefined` where they contradict: a value that is longer
  * than its prefix allows, or two values of one variable that one value cannot have made. A prefix that stands alone is the
  * value. The record has no prototype, since `__proto__` is a valid name.
  */
 export function settleBindings(bindings: readonly Binding[]): TemplateMatch | undefined {
-  const settled: TemplateMatch = Object.create(null) as TemplateMatch;
+  const settled = new Map<string, Settled>();
   // Whole values first, then from the longest prefix to the shortest, so that each can be checked against what is known.
   const order = bindings.toSorted((a, b) => (b.varspec.maxLength ?? Infinity) - (a.varspec.maxLength ?? Infinity) || 0);
   for (const { varspec, value } of order) {
-    const { name, maxLength } = varspec;
-    const known = settled[name];
-    if (maxLength !== undefined && typeof value === 'string' && Array.from(value).length > maxLength) return undefined;
-    if (known === undefined) {
-      settled[name] = value;
-      continue;
-    }
-    const expected = maxLength === undefined ? joinValue(known) : takeCharacters(joinValue(known), maxLength);
-    if (joinValue(value) !== expected) return undefined;
-    if (Array.isArray(value)) settled[name] = value;
+    const { name, maxLength = Infinity } = varspec;
+    const text = typeof value === 'string' ? value : value.join(',');
+    if (typeof value === 'string' && takeCharacters(value, maxLength) !== value) return undefined;
+    const known = settled.get(name);
+    if (known !== undefined && text !== takeCharacters(known.text, maxLength)) return undefined;
+    if (known === undefined || Array.isArray(value)) settled.set(name, { value, text });
   }
-  return settled;
+  const match: TemplateMatch = Object.create(null) as TemplateMatch;
+  for (const [name, { value }] of settled) match[name] = value;
+  return match;
 }
 
+/** The first characters of a text. It reads no more of the text than it takes, since many prefixes may be taken of a long one. */
 function takeCharacters(text: string, count: number): string {
-  return Array.from(text).slice(0, count).join('');
-}
-
-function joinValue(value: string | string[]): string {
-  return typeof value === 'string' ? value : value.join(',');
+  if (text.length <= count) return text;
+  return Array.from(text.slice(0, 2 * count))
+    .slice(0, count)
+    .join('');
 }

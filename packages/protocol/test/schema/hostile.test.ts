@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSchemaCompiler } from '../../src/schema/index.ts';
 
 const compiler = createSchemaCompiler();
+const filling = createSchemaCompiler({ fillDefaults: true });
 
 const nest = (times: number, inside: unknown, wrap: (inner: unknown) => unknown): unknown => {
   let value = inside;
@@ -10,8 +11,8 @@ const nest = (times: number, inside: unknown, wrap: (inner: unknown) => unknown)
 };
 
 /** A value that would take longer than a test may run, were there no bound, and is refused for that. */
-function expectLimit(schema: unknown, value: unknown): void {
-  const problem = compiler.compile(schema).validate(value);
+function expectLimit(schema: unknown, value: unknown, by = compiler): void {
+  const problem = by.compile(schema).validate(value);
   expect(problem).toMatchObject({ path: '', rule: 'limit' });
   expect(problem?.message).toContain('smaller or less deeply nested');
 }
@@ -82,6 +83,31 @@ describe('[JSCH-11] the work of one validation is bounded', () => {
     expect(compiler.compile(schema).validate(Array.from({ length: 100_000 }, () => 1))?.rule).toBe('contains');
   });
 
+  it('where defaults are filled into the items of defaults', () => {
+    const items = Array.from({ length: 300 }, () => ({}));
+    const schema = nest(3, { properties: { n: { default: 1 } } }, (inner) => ({
+      properties: { n: { default: items, items: inner } },
+    }));
+    expectLimit(schema, {}, filling);
+  });
+
+  it('where a large default is filled into many items', () => {
+    const schema = { items: { properties: { n: { default: 'a'.repeat(200_000) } } } };
+    expectLimit(
+      schema,
+      Array.from({ length: 100 }, () => ({})),
+      filling,
+    );
+  });
+
+  it('where the same long list or object is looked through many times for something to fill', () => {
+    const inner = { properties: { n: { default: 1 } } };
+    const list = Array.from({ length: 100_000 }, () => 0);
+    expectLimit({ allOf: Array.from({ length: 600 }, () => ({ items: inner })) }, list, filling);
+    const members = Object.fromEntries(list.map((value, index) => [`m${index}`, value]));
+    expectLimit({ allOf: Array.from({ length: 600 }, () => ({ additionalProperties: inner })) }, members, filling);
+  });
+
   it('by a limit that a caller can set', () => {
     const schema = { items: { type: 'number' } };
     const value = Array.from({ length: 1_000 }, () => 1);
@@ -120,7 +146,6 @@ describe('a value that is nested without end', () => {
 
   it('is refused while defaults are filled in', () => {
     const schema = { properties: { n: { $ref: '#' }, a: { default: 1 } } };
-    const filling = createSchemaCompiler({ fillDefaults: true });
     expect(filling.compile(schema).validate(nest(200_000, {}, (n) => ({ n })))?.rule).toBe('limit');
   });
 });

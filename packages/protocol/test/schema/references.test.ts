@@ -91,6 +91,9 @@ describe('references inside of the document', () => {
   it('are followed to boolean schemas', () => {
     expect(accepts({ properties: { a: { $ref: '#/$defs/no' } }, $defs: { no: false } }, { a: 1 })).toBe(false);
     expect(accepts({ properties: { a: { $ref: '#/$defs/no' } }, $defs: { no: false } }, {})).toBe(true);
+    const escaped = { $defs: { 'a/b': true, 'a~1b': false, a: { b: true } }, $ref: '#/$defs/a~01b' };
+    expect(accepts(escaped, 1)).toBe(false);
+    expect(accepts({ ...escaped, $ref: '#/$defs/a~1b' }, 1)).toBe(true);
   });
 
   it('hold beside other keywords in 2020-12 and silence them in draft-07', () => {

@@ -1,17 +1,21 @@
 import type { CacheHints } from '@switchyard/protocol';
 
 /**
- * Answers complete cache hints from what an author states, with `otherwise` for the rest.
+ * Answers complete cache hints from what an author states, with `otherwise` for the rest. Errors call it `name`.
  *
  * Spec: server/utilities/caching (2026-07-28).
  *
  * @throws TypeError when `ttlMs` is no integer of at least 0, or `cacheScope` is neither `public` nor `private`.
  */
-export function toCacheHints(cache: Partial<CacheHints> | undefined, otherwise: CacheHints): CacheHints {
+export function toCacheHints(
+  cache: Partial<CacheHints> | undefined,
+  otherwise: CacheHints,
+  name = 'cache',
+): CacheHints {
   const { ttlMs = otherwise.ttlMs, cacheScope = otherwise.cacheScope } = cache ?? {};
   if (!Number.isSafeInteger(ttlMs) || ttlMs < 0)
-    throw new TypeError(`cache.ttlMs must be an integer of at least 0, not ${ttlMs}`);
+    throw new TypeError(`${name}.ttlMs must be an integer of at least 0, not ${ttlMs}`);
   if (cacheScope !== 'public' && cacheScope !== 'private')
-    throw new TypeError(`cache.cacheScope must be "public" or "private", not ${JSON.stringify(cacheScope)}`);
+    throw new TypeError(`${name}.cacheScope must be "public" or "private", not ${JSON.stringify(cacheScope)}`);
   return { ttlMs, cacheScope };
 }

@@ -1,6 +1,7 @@
 import type { Completion } from '@switchyard/protocol';
 
 import type { RequestContext } from '../request-context.ts';
+import { assertResult } from './assert-result.ts';
 
 /**
  * Suggests values for one argument or template variable. `value` is what was typed so far; `others` are arguments that are
@@ -14,13 +15,18 @@ export type Completer = (
   context: RequestContext,
 ) => readonly string[] | Completion | Promise<readonly string[] | Completion>;
 
-const maxValues = 100;
+const MAX_VALUES = 100;
 
-/** Brings suggestions into the form of the wire. */
+/**
+ * Brings suggestions into the form of the wire.
+ *
+ * @throws TypeError when they break the protocol.
+ */
 export function toCompletion(suggested: readonly string[] | Completion): Completion {
   const completion: Completion = isList(suggested) ? { values: suggested, total: suggested.length } : suggested;
-  if (completion.values.length <= maxValues) return { hasMore: false, ...completion };
-  return { ...completion, values: completion.values.slice(0, maxValues), hasMore: true };
+  assertResult('completion/complete', { completion });
+  if (completion.values.length <= MAX_VALUES) return { hasMore: false, ...completion };
+  return { ...completion, values: completion.values.slice(0, MAX_VALUES), hasMore: true };
 }
 
 function isList(suggested: readonly string[] | Completion): suggested is readonly string[] {

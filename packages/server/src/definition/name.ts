@@ -1,4 +1,4 @@
-const pattern = /^[A-Za-z0-9_.-]{1,128}$/;
+const PATTERN = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
  * Refuses a name that other implementations may not take.
@@ -8,7 +8,7 @@ const pattern = /^[A-Za-z0-9_.-]{1,128}$/;
  * @throws TypeError
  */
 export function assertName(kind: 'tool' | 'prompt', name: string): void {
-  if (!pattern.test(name)) {
+  if (!PATTERN.test(name)) {
     throw new TypeError(`${kind} name ${JSON.stringify(name)}: use 1 to 128 characters of A-Z a-z 0-9 _ - .`);
   }
 }

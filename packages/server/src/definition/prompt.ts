@@ -9,6 +9,7 @@ import {
 } from '@switchyard/protocol';
 
 import type { RequestContext } from '../request-context.ts';
+import { assertResult } from './assert-result.ts';
 import type { Completer } from './completer.ts';
 import { assertName } from './name.ts';
 import { present } from './present.ts';
@@ -38,7 +39,10 @@ export type PromptValues<A extends PromptArguments> = {
   readonly [K in keyof A as A[K] extends { readonly required: false } ? never : K]: string;
 } & { readonly [K in keyof A as A[K] extends { readonly required: false } ? K : never]?: string };
 
-/** What a prompt's handler may return: the text of one user message, messages, or a full result. */
+/**
+ * What a prompt's handler may return: the text of one user message, messages, or a full result. What breaks the protocol (the role
+ * `system`, a list as content) is -32603, and the cause in the log names the path and the rule.
+ */
 export type PromptReturn = string | readonly PromptMessage[] | GetPromptResult;
 
 export type PromptHandler<A extends PromptArguments> = (
@@ -101,12 +105,19 @@ export function promptArgumentProblem(prompt: Prompt, args: { readonly [name: st
   return undefined;
 }
 
-/** Turns what a handler returned into a result. */
+/**
+ * Turns what a handler returned into a result.
+ *
+ * @throws TypeError when the result breaks the protocol.
+ */
 export function toGetPromptResult(prompt: Prompt, returned: PromptReturn): GetPromptResult {
   const described = present({ description: prompt.description });
   if (typeof returned === 'string') {
     return { ...described, messages: [{ role: 'user', content: { type: 'text', text: returned } }] };
   }
-  if (isJsonObject(returned)) return { ...described, ...(returned as GetPromptResult) };
-  return { ...described, messages: returned as readonly PromptMessage[] };
+  const result: GetPromptResult = isJsonObject(returned)
+    ? { ...described, ...returned }
+    : { ...described, messages: returned };
+  assertResult('prompts/get', result);
+  return result;
 }

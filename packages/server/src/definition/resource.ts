@@ -1,7 +1,9 @@
 import {
   type Annotations,
   type CacheHints,
+  encodeBase64,
   type Icon,
+  isJsonObject,
   type JsonObject,
   parseUriTemplate,
   type ReadResourceResult,
@@ -13,8 +15,10 @@ import {
 
 import { assertListable } from '../list-pages.ts';
 import type { RequestContext } from '../request-context.ts';
+import { assertResult } from './assert-result.ts';
 import { toCacheHints } from './cache-hints.ts';
 import type { Completer } from './completer.ts';
+import { isMimeType } from './mime-type.ts';
 import { present } from './present.ts';
 
 /** How a resource is described. `size` is in bytes. Spec: schema#resource (2026-07-28). */
@@ -37,7 +41,10 @@ export interface ResourceTemplateDefinition extends Omit<ResourceDefinition, 'si
   readonly complete?: { readonly [variable: string]: Completer };
 }
 
-/** What a reader may return: text, bytes, one or several contents, or a full result. `undefined`: no such resource. */
+/**
+ * What a reader may return: text, bytes, one or several contents, or a full result. `undefined`: no such resource. What breaks the
+ * protocol (no contents at all, contents with both text and blob) is -32603, and the cause in the log names the path and the rule.
+ */
 export type ResourceReturn =
   | string
   | Uint8Array
@@ -74,7 +81,7 @@ export interface CompiledResourceTemplate {
 
 const stale: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
-/** @throws TypeError when the URI is not absolute (RFC 3986) or too long for a cursor. */
+/** @throws TypeError when the URI is not absolute (RFC 3986) or too long for a cursor, or `mimeType` is no MIME type. */
 export function compileResource(
   uri: string,
   definition: ResourceDefinition,
@@ -87,8 +94,8 @@ export function compileResource(
 }
 
 /**
- * @throws UriTemplateError when the template breaks RFC 6570; TypeError when it is too long for a cursor, or `complete` names a
- *   variable that it does not have.
+ * @throws UriTemplateError when the template breaks RFC 6570; TypeError when it is too long for a cursor, `complete` names a
+ *   variable that it does not have, or `mimeType` is no MIME type.
  */
 export function compileResourceTemplate(
   uriTemplate: string,
@@ -111,7 +118,11 @@ export function compileResourceTemplate(
   };
 }
 
-/** Turns what a reader returned into a result, or answers `undefined` when there is no such resource. */
+/**
+ * Turns what a reader returned into a result, or answers `undefined` when there is no such resource.
+ *
+ * @throws TypeError when the result breaks the protocol.
+ */
 export function toReadResult(
   uri: string,
   mimeType: string | undefined,
@@ -121,23 +132,25 @@ export function toReadResult(
   if (returned === undefined) return undefined;
   const about = { uri, ...present({ mimeType }) };
   if (typeof returned === 'string') return { contents: [{ ...about, text: returned }], ...cache };
-  if (returned instanceof Uint8Array) return { contents: [{ ...about, blob: toBase64(returned) }], ...cache };
+  if (returned instanceof Uint8Array) return { contents: [{ ...about, blob: encodeBase64(returned) }], ...cache };
+  const result = toFullResult(returned, cache);
+  assertResult('resources/read', result);
+  return result;
+}
+
+function toFullResult(
+  returned: Exclude<ResourceReturn, string | Uint8Array | undefined>,
+  cache: CacheHints,
+): ReadResourceResult {
   if (Array.isArray(returned)) return { contents: returned as readonly ResourceContents[], ...cache };
-  if ('contents' in returned) return { ...cache, ...returned };
+  if (isJsonObject(returned) && 'contents' in returned)
+    return { ...(returned as ReadResourceResult), ...toCacheHints(returned, cache, 'result') };
   return { contents: [returned as ResourceContents], ...cache };
 }
 
 function describe(definition: ResourceDefinition): Omit<Resource, 'uri'> {
   const { name, title, description, mimeType, size, annotations, icons, meta } = definition;
+  if (mimeType !== undefined && !isMimeType(mimeType))
+    throw new TypeError(`resource ${name}: ${JSON.stringify(mimeType)} is no MIME type, for example text/plain`);
   return { name, ...present({ title, description, mimeType, size, annotations, icons, _meta: meta }) };
-}
-
-const base64Chunk = 0x8000;
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += base64Chunk) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + base64Chunk));
-  }
-  return btoa(binary);
 }

@@ -1,5 +1,6 @@
 import { type CallToolResult, isJsonObject, stringifyJson } from '@switchyard/protocol';
 
+import { assertResult } from './assert-result.ts';
 import { present } from './present.ts';
 import type { CompiledValueSchema } from './value-schema.ts';
 
@@ -27,13 +28,19 @@ export function errorResult(message: string, data?: unknown): CallToolResult {
 
 /**
  * Turns what a handler returned into a result: a string into text, a full result into itself, any other JSON value into
- * structured content and the same value as text.
+ * structured content and the same value as text. Only a full result can break the protocol, and is checked.
+ *
+ * @throws when the result breaks the output schema or the protocol, or JSON cannot hold it.
  */
 export async function toCallToolResult(
   returned: unknown,
   output: CompiledValueSchema | undefined,
 ): Promise<CallToolResult> {
-  if (isFullResult(returned)) return checkFullResult(returned, output);
+  if (isFullResult(returned)) {
+    const result = await completeFullResult(returned, output);
+    assertResult('tools/call', result);
+    return result;
+  }
   if (output === undefined) {
     if (returned === undefined) return { content: [] };
     return typeof returned === 'string' ? { content: [{ type: 'text', text: returned }] } : structured(returned);
@@ -41,7 +48,7 @@ export async function toCallToolResult(
   return structured(await conforming(returned, output));
 }
 
-async function checkFullResult(
+async function completeFullResult(
   result: CallToolResult,
   output: CompiledValueSchema | undefined,
 ): Promise<CallToolResult> {

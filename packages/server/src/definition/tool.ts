@@ -17,6 +17,7 @@ import {
   type CompiledValueSchema,
   compileValueSchema,
   type Given,
+  noArguments,
   type ValueSchema,
 } from './value-schema.ts';
 
@@ -41,7 +42,8 @@ export type ToolArguments<I> = I extends ValueSchema ? Accepted<I> : Record<neve
 
 /**
  * What a handler may return: a string (text), a full result (recognised by an own member `content`, `structuredContent` or
- * `resultType`), or any other JSON value, which becomes `structuredContent` and the same value as text.
+ * `resultType`), or any other JSON value, which becomes `structuredContent` and the same value as text. A full result that breaks
+ * the protocol (an image that is no Base64, say) is a failure of the tool, and the cause in the log names the path and the rule.
  */
 export type ToolReturn<O> =
   CallToolResult | (O extends ValueSchema ? Given<O> : string | object | number | boolean | null | undefined | void);
@@ -60,8 +62,6 @@ export interface CompiledTool {
   readonly requires: readonly ClientCapability[];
   readonly handler: (args: JsonObject, context: RequestContext) => unknown;
 }
-
-const noArguments = compileValueSchema({ type: 'object', additionalProperties: false }, 'in');
 
 /**
  * Compiles a tool once, for every call that follows.

@@ -39,12 +39,13 @@ const compiler = createSchemaCompiler({ fillDefaults: true });
  * reads is refused and not dropped. Open it with `z.looseObject`, an index signature of arktype, or `v.objectWithRest`, since
  * valibot renders `v.looseObject` like `v.object`. A plain JSON Schema is served unchanged.
  *
- * @throws TypeError when the value is not a schema or cannot render itself as JSON Schema; `SchemaError` when a JSON Schema is
- *   not one that can be checked.
+ * @throws TypeError when the value is not a schema or cannot render itself as JSON Schema, or is a plain JSON Schema where the
+ *   runtime forbids generating code; `SchemaError` when a JSON Schema is not one that can be checked.
  */
 export function compileValueSchema(schema: ValueSchema, direction: 'in' | 'out'): CompiledValueSchema {
   if (isStandard(schema)) return direction === 'in' ? compileArguments(schema) : compileResult(schema);
   if (!isJsonObject(schema)) throw new TypeError('a schema must be a Standard Schema or a JSON Schema object');
+  assertGeneratesCode();
   // A copy: what the author does to the object later must not part what is served from what is checked.
   const jsonSchema = structuredClone(schema);
   const compiled = compiler.compile(jsonSchema);
@@ -59,6 +60,32 @@ export function compileValueSchema(schema: ValueSchema, direction: 'in' | 'out')
   };
 }
 
+/** A check is compiled on the first call, which is too late to learn that it cannot be. */
+function assertGeneratesCode(): void {
+  try {
+    // oxlint-disable-next-line no-new, no-new-func, typescript/no-implied-eval -- Whether it throws is the question.
+    new Function('');
+  } catch (error) {
+    throw new TypeError(
+      'this runtime forbids generating code (eval, new Function), which checking a plain JSON Schema needs: define the schema with zod or arktype',
+      { cause: error },
+    );
+  }
+}
+
+/** What a tool without `input` takes. It is checked by hand, since no runtime forbids that. */
+export const noArguments: CompiledValueSchema = {
+  jsonSchema: { type: 'object', additionalProperties: false },
+  check: (value) => surplusProblem(nothing, value) ?? { value },
+};
+
+const nothing: JsonSchema = { properties: {}, additionalProperties: false };
+
+function surplusProblem(closed: JsonSchema, value: unknown): { readonly problem: string } | undefined {
+  const surplus = unknownMember(closed, value);
+  return surplus === undefined ? undefined : { problem: `${surplus} is not a known argument (additionalProperties)` };
+}
+
 function copyOf(value: object): unknown {
   return parseJson(stringifyJson(value), { exactIntegers: true });
 }
@@ -67,12 +94,7 @@ function compileArguments(schema: StandardSchemaV1 & StandardJSONSchemaV1): Comp
   const jsonSchema = closeSchema(schema['~standard'].jsonSchema.input(target));
   return {
     jsonSchema,
-    check(value) {
-      const surplus = unknownMember(jsonSchema, value);
-      return surplus === undefined
-        ? validate(schema, value)
-        : { problem: `${surplus} is not a known argument (additionalProperties)` };
-    },
+    check: (value) => surplusProblem(jsonSchema, value) ?? validate(schema, value),
   };
 }
 
@@ -88,15 +110,15 @@ function validate(schema: StandardSchemaV1, value: unknown): Checked | Promise<C
   return result instanceof Promise ? result.then(toChecked) : toChecked(result);
 }
 
-const maxIssues = 5;
+const MAX_ISSUES = 5;
 
 function toChecked(result: StandardSchemaV1.Result<unknown>): Checked {
   if (result.issues === undefined) return { value: result.value };
-  const sentences = result.issues.slice(0, maxIssues).map((issue) => {
+  const sentences = result.issues.slice(0, MAX_ISSUES).map((issue) => {
     const path = (issue.path ?? []).map((part) => `/${String(typeof part === 'object' ? part.key : part)}`).join('');
     return path === '' ? issue.message : `${path}: ${issue.message}`;
   });
-  if (result.issues.length > maxIssues) sentences.push(`and ${result.issues.length - maxIssues} more`);
+  if (result.issues.length > MAX_ISSUES) sentences.push(`and ${result.issues.length - MAX_ISSUES} more`);
   return { problem: sentences.join('; ') };
 }
 

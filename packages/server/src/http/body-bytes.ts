@@ -1,4 +1,4 @@
-const firstCapacityBytes = 4096;
+const FIRST_CAPACITY_BYTES = 4096;
 
 /**
  * The bytes of a body as they come, at most `maxBytes`. Further chunks are copied together, since a chunk of one byte costs a
@@ -34,7 +34,7 @@ export class BodyBytes {
   #append(held: Uint8Array, chunk: Uint8Array, start: number): void {
     let target = held;
     if (this.#length > held.length) {
-      const doubled = Math.max(this.#length, start * 2, firstCapacityBytes);
+      const doubled = Math.max(this.#length, start * 2, FIRST_CAPACITY_BYTES);
       target = new Uint8Array(Math.min(doubled, this.#maxBytes));
       target.set(held.subarray(0, start));
       this.#held = target;

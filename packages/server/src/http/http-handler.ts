@@ -14,17 +14,27 @@ import { createReplyStream } from './reply-stream.ts';
 export interface HttpOptions extends OriginOptions {
   /** Largest request body in bytes: default 4 MiB. A larger one gets 413 and is not read further. */
   readonly maxBodyBytes?: number;
-  /** Answers who calls. Default: nobody; `ctx.principal` is `undefined`. A `ProtocolError` refuses with its status. */
-  readonly authenticate?: (head: HttpHead) => Principal | undefined | Promise<Principal | undefined>;
+  /**
+   * Answers who calls; `'anonymous'` lets a caller in whose `ctx.principal` is `undefined`. `undefined` refuses with 401, and a
+   * thrown `ProtocolError` with its own status and message. Default: every caller is anonymous.
+   */
+  readonly authenticate?: Authenticate;
   /** Interval of keep-alive comments on a streamed response, in milliseconds: default 15,000. */
   readonly keepAliveMs?: number;
 }
 
+/** Establishes who sends a request from its head alone. */
+export type Authenticate = (head: HttpHead) => Authenticated | Promise<Authenticated>;
+
+type Authenticated = Principal | 'anonymous' | undefined;
+
 /** Largest request body that is read unless an option says otherwise: 4 MiB. */
-export const defaultMaxBodyBytes = 4 * 1024 * 1024;
+export const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 const json: HttpHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-const corsMaxAgeSeconds = '600';
+const CORS_MAX_AGE_SECONDS = '600';
+/** Spec: RFC 9110 section 15.5.2 demands a challenge with every 401. */
+const challenge: HttpHeaders = { 'www-authenticate': 'Bearer' };
 
 /** Serves one HTTP exchange; it never rejects. */
 export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
@@ -40,7 +50,7 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
   const refusesOrigin = createOriginPolicy(options);
   const dispatch = createDispatch(endpoint);
   const toErrorReply = createToErrorReply(endpoint);
-  const maxBodyBytes = options.maxBodyBytes ?? defaultMaxBodyBytes;
+  const maxBodyBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
   const keepAliveMs = options.keepAliveMs ?? 15_000;
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
 
@@ -64,10 +74,10 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     let principal: Principal | undefined;
     if (options.authenticate !== undefined) {
       try {
-        principal = await options.authenticate(head);
+        principal = toPrincipal(await options.authenticate(head));
       } catch (thrown) {
         const { status, text } = toErrorReply(undefined, thrown, 'authentication failed');
-        return exchange.reply(status, { ...json, ...cors }, text);
+        return exchange.reply(status, { ...json, ...cors, ...(status === 401 ? challenge : {}) }, text);
       }
     }
     const body = await exchange.readBody(maxBodyBytes);
@@ -104,6 +114,13 @@ async function answer(
   if (cancellation.cancelled) return stream.abandon();
   if (stream.isOpen()) return stream.finish(reply.text);
   exchange.reply(reply.status, options.cors === undefined ? json : { ...json, ...options.cors }, reply.text);
+}
+
+/** Whoever was established as nobody is refused: forgetting to throw must not open the endpoint. */
+function toPrincipal(authenticated: Authenticated): Principal | undefined {
+  if (authenticated === undefined)
+    throw new ProtocolError('invalidRequest', 'The request carries no valid credentials', { status: 401 });
+  return authenticated === 'anonymous' ? undefined : authenticated;
 }
 
 function refuse(exchange: HttpExchange, status: number, problem: string, headers: HttpHeaders = {}): void {
@@ -143,6 +160,6 @@ function preflight(head: HttpHead): HttpHeaders {
   return {
     'access-control-allow-methods': 'POST',
     'access-control-allow-headers': head.header('access-control-request-headers') ?? 'content-type',
-    'access-control-max-age': corsMaxAgeSeconds,
+    'access-control-max-age': CORS_MAX_AGE_SECONDS,
   };
 }

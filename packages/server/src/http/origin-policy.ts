@@ -1,8 +1,9 @@
 import type { HttpHead } from './http-exchange.ts';
+import { isLoopback } from './loopback.ts';
 
 /** Which `Host` and `Origin` values may reach an endpoint. */
 export interface OriginOptions {
-  /** Further `Host` values without port, for example `mcp.example.com`. Loopback names always pass. */
+  /** Further `Host` values without port, for example `mcp.example.com`. Loopback ones always pass, see {@link isLoopback}. */
   readonly allowedHosts?: readonly string[];
   /** Further `Origin` values, for example `https://app.example.com`. Loopback origins always pass. */
   readonly allowedOrigins?: readonly string[];
@@ -11,8 +12,6 @@ export interface OriginOptions {
 /** Answers one sentence on why a request is refused with status 403, or `undefined`. */
 export type OriginPolicy = (head: HttpHead) => string | undefined;
 
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /**
  * Checks `Host` and `Origin`, each on its own: a page that rebinds its name to a loopback address sends a foreign `Host`, and a
  * page that calls a loopback address by its right name sends a foreign `Origin`.
@@ -20,13 +19,13 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
  * Spec: basic/transports/streamable-http#security-warning (2026-07-28).
  */
 export function createOriginPolicy(options: OriginOptions): OriginPolicy {
-  const hosts = new Set([...loopback, ...(options.allowedHosts ?? []).map((host) => host.toLowerCase())]);
+  const hosts = new Set((options.allowedHosts ?? []).map((host) => host.toLowerCase()));
   const origins = new Set((options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()));
   // Nearly all requests to one address carry the same value.
   let lastHost: string | undefined;
   return (head) => {
     const host = head.header('host');
-    if (host === undefined || (host !== lastHost && !hosts.has(hostName(host))))
+    if (host === undefined || (host !== lastHost && !hosts.has(hostName(host)) && !isLoopbackHost(host)))
       return 'The Host header names a host that this server does not serve';
     lastHost = host;
     const origin = head.header('origin')?.toLowerCase();
@@ -43,7 +42,12 @@ function hostName(host: string): string {
     .toLowerCase();
 }
 
+function isLoopbackHost(host: string): boolean {
+  const name = hostName(host);
+  return isLoopback(name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name);
+}
+
 function isLoopbackOrigin(origin: string): boolean {
   const match = /^https?:\/\/([^/?#@]+)$/.exec(origin);
-  return match?.[1] !== undefined && loopback.has(hostName(match[1]));
+  return match?.[1] !== undefined && isLoopbackHost(match[1]);
 }

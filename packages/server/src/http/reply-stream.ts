@@ -1,4 +1,4 @@
-import { maxUnreadBytes } from '../unread-limit.ts';
+import { MAX_UNREAD_BYTES } from '../unread-limit.ts';
 import type { HttpExchange, HttpHeaders, HttpStream } from './http-exchange.ts';
 
 /** A response that becomes a stream with the first notification, and stays a plain JSON response without one. */
@@ -7,7 +7,7 @@ export interface ReplyStream {
   isOpen(): boolean;
   /**
    * Sends a notification, opening the stream if need be; dropped when the caller does not take streams, or has not read
-   * {@link maxUnreadBytes} of what was sent before.
+   * {@link MAX_UNREAD_BYTES} of what was sent before.
    */
   notify(text: string): void;
   /** Sends the response as the last event and ends the stream. */
@@ -43,11 +43,11 @@ export function createReplyStream(
         const opened = exchange.openStream({ ...streaming, ...options.cors });
         stream = opened;
         keepAlive = setInterval(() => {
-          if (opened.unreadBytes() <= maxUnreadBytes) opened.write(': keep-alive\n\n');
+          if (opened.unreadBytes() <= MAX_UNREAD_BYTES) opened.write(': keep-alive\n\n');
         }, options.keepAliveMs);
         exchange.onAbandoned(() => clearInterval(keepAlive));
       }
-      if (stream.unreadBytes() <= maxUnreadBytes) stream.write(event(text));
+      if (stream.unreadBytes() <= MAX_UNREAD_BYTES) stream.write(event(text));
     },
     finish(text) {
       stream?.write(event(text));

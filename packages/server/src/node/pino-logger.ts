@@ -15,9 +15,9 @@ export function createPinoLogger(): Logger {
   return logger;
 }
 
-const maxUnreadBytes = 1024 * 1024;
-const batchChars = 16 * 1024;
-const batchMs = 250;
+const MAX_UNREAD_BYTES = 1024 * 1024;
+const BATCH_CHARS = 16 * 1024;
+const BATCH_MS = 250;
 
 /**
  * Pino's own destination writes in a thread, which blocks for good where standard error is a pipe that is full, and with it the
@@ -30,7 +30,7 @@ function createStandardErrorWriter(): { write(line: string): void } {
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (batch !== '' && stderr.writableLength <= maxUnreadBytes) stderr.write(batch);
+    if (batch !== '' && stderr.writableLength <= MAX_UNREAD_BYTES) stderr.write(batch);
     batch = '';
   }
   stderr.on('error', () => {
@@ -40,8 +40,8 @@ function createStandardErrorWriter(): { write(line: string): void } {
   return {
     write(line) {
       batch += line;
-      if (batch.length >= batchChars) flush();
-      else timer ??= setTimeout(flush, batchMs).unref();
+      if (batch.length >= BATCH_CHARS) flush();
+      else timer ??= setTimeout(flush, BATCH_MS).unref();
     },
   };
 }

@@ -12,17 +12,18 @@ import type { Server } from '../create-server.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { errorText } from '../error-reply.ts';
 import type { HttpOptions } from '../http/http-handler.ts';
+import { isLoopback } from '../http/loopback.ts';
 import { createOriginPolicy } from '../http/origin-policy.ts';
 import { createPinoLogger } from './pino-logger.ts';
 import { dropBody, endpointToNode, NodeHead } from './to-node.ts';
 
-const idleCheckMs = 10;
+const IDLE_CHECK_MS = 10;
 
 /** Where a server listens. */
 export interface ServeHttpOptions extends HttpOptions {
   /** Default 3000; 0 takes a free port. */
   readonly port?: number;
-  /** Default 127.0.0.1. Any other address than a loopback one needs `authenticate`. */
+  /** Default 127.0.0.1. Any other than a loopback one (see `isLoopback`) needs `authenticate`. */
   readonly host?: string;
   /** Path of the endpoint: default `/mcp`. Every other path is 404. */
   readonly path?: string;
@@ -71,7 +72,7 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
   const close = once(async (graceMs: number) => {
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     // A connection becomes idle when its last request is answered, and nothing tells so.
-    const idle = setInterval(() => http.closeIdleConnections(), idleCheckMs);
+    const idle = setInterval(() => http.closeIdleConnections(), IDLE_CHECK_MS);
     const timer = setTimeout(() => http.closeAllConnections(), graceMs);
     await closed;
     clearInterval(idle);
@@ -109,10 +110,6 @@ function pathOf(request: IncomingMessage): string {
   const url = request.url ?? '';
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
 function once<A>(run: (argument: A) => Promise<void>): (argument: A) => Promise<void> {

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import {
   createLineDecoder,
   isMessageId,
+  notifications,
   type MessageId,
   type Notification,
   type Principal,
@@ -17,7 +18,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { errorText } from '../error-reply.ts';
 import { parseIncoming } from '../incoming.ts';
 import { refusalText } from '../responder.ts';
-import { maxUnreadBytes } from '../unread-limit.ts';
+import { MAX_UNREAD_BYTES } from '../unread-limit.ts';
 import { createLineWriter } from './line-writer.ts';
 import { createPinoLogger } from './pino-logger.ts';
 import { guardStandardOutput } from './standard-output.ts';
@@ -53,11 +54,11 @@ export function serveStdio(server: Server, options: ServeStdioOptions = {}): Pro
   return serveEndpointStdio(server.endpoint(createPinoLogger()), options);
 }
 
-const defaultMaxLineBytes = 4 * 1024 * 1024;
+const DEFAULT_MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** Serves an endpoint over stdio. */
 export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOptions = {}): Promise<StdioServer> {
-  const { maxLineBytes = defaultMaxLineBytes, graceMs = 1_000, principal, input = process.stdin } = options;
+  const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, graceMs = 1_000, principal, input = process.stdin } = options;
   const dispatch = createDispatch(endpoint);
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
   const running = new Map<MessageId, Cancellation>();
@@ -98,7 +99,7 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
       cancellation,
       principal,
       send(text) {
-        if (!cancellation.cancelled && output.unreadBytes() <= maxUnreadBytes) output.write(text);
+        if (!cancellation.cancelled && output.unreadBytes() <= MAX_UNREAD_BYTES) output.write(text);
       },
     }).then(({ text }) => {
       // After a cancellation the id may be another request's already.
@@ -112,7 +113,7 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
 
   function cancelRequest({ method, params }: Notification): void {
     const id = params?.['requestId'];
-    if (method !== 'notifications/cancelled' || !isMessageId(id)) return;
+    if (method !== notifications.cancelled.method || !isMessageId(id)) return;
     const reason = params?.['reason'];
     running
       .get(id)
@@ -130,7 +131,7 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
   }
   input.on('data', (chunk: Uint8Array) => {
     decoder.push(chunk);
-    if (output.unreadBytes() <= maxUnansweredBytes) return;
+    if (output.unreadBytes() <= MAX_UNANSWERED_BYTES) return;
     // A client that reads no answers gets no further requests served, else the answers would fill the memory.
     input.pause();
     output.onceRead(() => {
@@ -151,9 +152,9 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
     const timer = setTimeout(() => {
       for (const cancellation of running.values()) cancellation.cancel(new Error('the input ended'));
     }, waitMs);
-    await Promise.race([Promise.all(answers), after(waitMs + abortedMs)]);
+    await Promise.race([Promise.all(answers), after(waitMs + ABORTED_MS)]);
     clearTimeout(timer);
-    await Promise.race([output.close(), after(unreadMs)]);
+    await Promise.race([output.close(), after(UNREAD_MS)]);
     if (options.input === undefined) leaveProcess();
   }
   const closed = finish();
@@ -172,11 +173,11 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
 }
 
 /** How much may wait in memory for the client to read before further input waits, too: 16 MiB. */
-const maxUnansweredBytes = 16 * 1024 * 1024;
+const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
 /** How long the cleanup of aborted requests may take. */
-const abortedMs = 250;
+const ABORTED_MS = 250;
 /** How long a reader who reads no more may hold the end up. */
-const unreadMs = 2_000;
+const UNREAD_MS = 2_000;
 
 function after(ms: number): Promise<void> {
   return new Promise((resolve) => {
@@ -187,5 +188,5 @@ function after(ms: number): Promise<void> {
 /** A client that closed the input expects the process to go, whatever timers or handles the author's code still holds. */
 function leaveProcess(): void {
   process.exitCode ??= 0;
-  setTimeout(() => process.exit(), abortedMs).unref();
+  setTimeout(() => process.exit(), ABORTED_MS).unref();
 }

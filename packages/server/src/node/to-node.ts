@@ -123,7 +123,7 @@ class NodeExchange implements HttpExchange {
 }
 
 /** How long a caller may go on sending a body that nobody wants after its reply was handed over. */
-const lingeringMs = 5_000;
+const LINGERING_MS = 5_000;
 
 /**
  * Drops what is left of a body as it comes: closing with unread bytes could take the reply from a caller who sends everything
@@ -133,17 +133,17 @@ export function dropBody(request: IncomingMessage, response: ServerResponse): vo
   request.resume();
   response.once('finish', () => {
     if (request.complete) return;
-    const cutOff = setTimeout(() => request.destroy(), lingeringMs);
+    const cutOff = setTimeout(() => request.destroy(), LINGERING_MS);
     request.once('close', () => clearTimeout(cutOff));
   });
 }
 
 /** How long a finished response waits for a caller who reads nothing of it. */
-const stalledMs = 60_000;
+const STALLED_MS = 60_000;
 
 /** Nobody else would end it: a server of Node has no limit on how long a response lies unread in its memory. */
 function cutOffStalled(response: ServerResponse): void {
-  if (response.writableLength > 0) response.setTimeout(stalledMs, () => response.destroy());
+  if (response.writableLength > 0) response.setTimeout(STALLED_MS, () => response.destroy());
 }
 
 function decodeBody(bytes: Uint8Array): { readonly text: string } | 'not-utf8' {

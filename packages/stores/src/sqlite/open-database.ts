@@ -6,8 +6,8 @@ import { toStoreError } from './sqlite-failure.ts';
 import { BUSY_ATTEMPT_MS, DEFAULT_BUSY_TIMEOUT_MS, whenFree } from './when-free.ts';
 
 /**
- * What survives when a commit has resolved: with `process` the sudden end of the process (kill -9), with `disk` also the
- * loss of power, at the price of a flush to the disk for each commit.
+ * What survives when a commit has resolved: with `process` the sudden end of the process (kill -9), with `disk` also
+ * the loss of power, at the price of a flush to the disk for each commit.
  */
 export type Durability = 'process' | 'disk';
 
@@ -27,7 +27,10 @@ export interface SqliteSchema {
   readonly what: string;
   /** Written as `application_id`, so that no store opens the file of another kind or another program. */
   readonly applicationId: number;
-  /** The statements that lead from version n to n + 1, oldest first; the version is `user_version`. Only ever appended to. */
+  /**
+   * The statements that lead from version n to n + 1, oldest first; the version is `user_version`. Only ever appended
+   * to.
+   */
   readonly migrations: readonly string[];
 }
 

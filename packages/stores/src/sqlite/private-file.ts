@@ -17,9 +17,9 @@ function tighten(path: string): void {
 }
 
 /**
- * Makes sure that the file at the absolute `path` exists and that only its owner can read or write it (mode 0600), whatever
- * the umask; its folder, where missing, is made with mode 0700. SQLite gives its `-wal` and `-shm` files the same mode.
- * An existing folder stays as it is. On Windows modes have no effect: the folder's access list decides.
+ * Makes sure that the file at the absolute `path` exists and that only its owner can read or write it (mode 0600),
+ * whatever the umask; its folder, where missing, is made with mode 0700. SQLite gives its `-wal` and `-shm` files the
+ * same mode. An existing folder stays as it is. On Windows modes have no effect: the folder's access list decides.
  *
  * With `create: false` a missing file is StoreError `unavailable`. Throws the file system's errors.
  */

@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import { assertAppendable, DEFAULT_APPEND_LOG_LIMITS, sequenceConflict } from '../append-log.ts';
+import { assertAppendable, defaultAppendLogLimits, sequenceConflict } from '../append-log.ts';
 import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecord } from '../append-log.ts';
 import { assertStorableName } from '../assert-storable.ts';
 import { StoreError } from '../store-error.ts';
@@ -8,7 +8,7 @@ import type { Durability, OpenedDatabase, SqliteFileOptions, SqliteSchema } from
 import { toStoreError } from './sqlite-failure.ts';
 import { whenFree } from './when-free.ts';
 
-const SCHEMA: SqliteSchema = {
+const schema: SqliteSchema = {
   what: 'log',
   applicationId: 0x53_77_4c_67,
   migrations: [
@@ -33,13 +33,23 @@ const MAX_BATCH = 1000;
 const PAGE_RECORDS = 256;
 const PAGE_CHARS = 1024 * 1024;
 
-const PAGE_OF_LOG = `
-  SELECT position, sequence, text, name FROM record JOIN stream ON stream.id = record.stream
-  WHERE position > ? AND position <= ? ORDER BY position LIMIT ${PAGE_RECORDS}`;
+const RECORD_OF_LOG = 'SELECT position, sequence, text, name FROM record JOIN stream ON stream.id = record.stream';
 // Within a stream the sequence has the order of the position and is what the index can seek.
-const PAGE_OF_STREAM = `
-  SELECT position, sequence, text, name FROM stream JOIN record INDEXED BY record_order ON record.stream = stream.id
-  WHERE position > ? AND position <= ? AND name = ? AND sequence > ? ORDER BY sequence LIMIT ${PAGE_RECORDS}`;
+const RECORD_OF_STREAM = `SELECT position, sequence, text, name
+  FROM stream JOIN record INDEXED BY record_order ON record.stream = stream.id`;
+
+/**
+ * The statement that reads the next page: of positions from `:first` to `:last`, after the sequence `:sequence` of a
+ * stream.
+ */
+function pageStatement({ stream, newestFirst = false }: LogReadOptions): string {
+  const [direction, beyond] = newestFirst ? ['DESC', '<'] : ['ASC', '>'];
+  const range = 'position BETWEEN :first AND :last';
+  return stream === undefined
+    ? `${RECORD_OF_LOG} WHERE ${range} ORDER BY position ${direction} LIMIT ${PAGE_RECORDS}`
+    : `${RECORD_OF_STREAM} WHERE ${range} AND name = :stream AND sequence ${beyond} :sequence
+       ORDER BY sequence ${direction} LIMIT ${PAGE_RECORDS}`;
+}
 
 interface PendingAppend {
   readonly records: readonly LogRecord[];
@@ -112,7 +122,10 @@ class SqliteAppendLog implements AppendLog {
     });
   }
 
-  /** Writes what is pending until nothing is; the calls of one turn of the event loop share a transaction. Never rejects. */
+  /**
+   * Writes what is pending until nothing is; the calls of one turn of the event loop share a transaction. Never
+   * rejects.
+   */
   async #flush(): Promise<void> {
     while (this.#pending.length > 0) {
       await nextTurn();
@@ -132,7 +145,9 @@ class SqliteAppendLog implements AppendLog {
     this.#flushing = undefined;
   }
 
-  /** Writes a batch in one transaction and answers the conflict of each append, undefined for those that were written. */
+  /**
+   * Writes a batch in one transaction and answers the conflict of each append, undefined for those that were written.
+   */
   #write(batch: readonly PendingAppend[]): (StoreError | undefined)[] {
     const heads = new Map<string, Head>();
     const headOf = (stream: string): Head => {
@@ -168,22 +183,25 @@ class SqliteAppendLog implements AppendLog {
     return { id, last: typeof last === 'number' ? last : 0 };
   }
 
-  async *read({ after = 0, limit = Infinity, stream }: LogReadOptions = {}): AsyncGenerator<StoredRecord, undefined> {
-    const { database } = this.#opened;
+  async *read(options: LogReadOptions = {}): AsyncGenerator<StoredRecord, undefined> {
+    const { after = 0, limit = Infinity, stream, newestFirst = false } = options;
     const end = await this.#query(() => this.#end.get()?.['position']);
     if (typeof end !== 'number') return undefined;
-    const page = database.prepare(stream === undefined ? PAGE_OF_LOG : PAGE_OF_STREAM);
-    let position = after;
-    let sequence = 0;
+    const page = this.#opened.database.prepare(pageStatement(options));
+    let first = after + 1;
+    let last = end;
+    let sequence = newestFirst ? Number.MAX_SAFE_INTEGER : 0;
     let left = limit;
     while (left >= 1) {
-      const bounds = stream === undefined ? [position, end] : [position, end, stream, sequence];
-      const records = await this.#query(() => takePage(page.iterate(...bounds)));
+      const bounds = { first, last, ...(stream === undefined ? {} : { stream, sequence }) };
+      const records = await this.#query(() => takePage(page.iterate(bounds), left));
       for (const record of records) {
         yield record;
         left -= 1;
         if (left < 1) return undefined;
-        ({ position, sequence } = record);
+        ({ sequence } = record);
+        if (newestFirst) last = record.position - 1;
+        else first = record.position + 1;
       }
       if (records.length === 0) return undefined;
     }
@@ -240,15 +258,18 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Takes rows up to the bounds of a page. Leaving the loop resets the statement, so no read transaction stays open. */
-function takePage(rows: Iterable<Record<string, unknown>>): StoredRecord[] {
+/**
+ * Takes rows up to the bounds of a page, and no more than are wanted. Leaving the loop resets the statement, so no read
+ * transaction stays open.
+ */
+function takePage(rows: Iterable<Record<string, unknown>>, wanted: number): StoredRecord[] {
   const records: StoredRecord[] = [];
   let chars = 0;
   for (const row of rows) {
     const record = toStoredRecord(row);
     records.push(record);
     chars += record.text.length;
-    if (chars >= PAGE_CHARS) break;
+    if (chars >= PAGE_CHARS || records.length >= wanted) break;
   }
   return records;
 }
@@ -276,6 +297,6 @@ function toStoredRecord({ name, sequence, text, position }: Record<string, unkno
 export async function openSqliteAppendLog(
   options: SqliteFileOptions & AppendLogLimits & { readonly durability?: Durability },
 ): Promise<AppendLog> {
-  const opened = await openDatabase({ ...options, durability: options.durability ?? 'process', schema: SCHEMA });
-  return new SqliteAppendLog(opened, { ...DEFAULT_APPEND_LOG_LIMITS, ...options });
+  const opened = await openDatabase({ ...options, durability: options.durability ?? 'process', schema });
+  return new SqliteAppendLog(opened, { ...defaultAppendLogLimits, ...options });
 }

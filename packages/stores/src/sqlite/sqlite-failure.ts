@@ -7,7 +7,7 @@ const CORRUPT = 11;
 const TOO_BIG = 18;
 const NOT_A_DATABASE = 26;
 
-const CODES = new Map<number, StoreErrorCode>([
+const codes = new Map<number, StoreErrorCode>([
   [CORRUPT, 'corrupt'],
   [NOT_A_DATABASE, 'corrupt'],
   [TOO_BIG, 'too-large'],
@@ -32,7 +32,7 @@ export function isBusy(error: unknown): boolean {
  */
 export function toStoreError(error: unknown, what: string): StoreError {
   if (error instanceof StoreError) return error;
-  const code = CODES.get(resultCode(error) ?? 0) ?? 'unavailable';
+  const code = codes.get(resultCode(error) ?? 0) ?? 'unavailable';
   const reason = error instanceof Error ? error.message : String(error);
   const hint = isBusy(error) ? ' (another process holds the lock; end it or try again)' : '';
   return new StoreError(code, `${what}: ${reason}${hint}`, { cause: error });

@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import { assertStorableName } from '../assert-storable.ts';
-import { assertEntry, DEFAULT_KEY_VALUE_LIMITS, expiryOf } from '../key-value-store.ts';
+import { assertEntry, defaultKeyValueLimits, expiryOf } from '../key-value-store.ts';
 import type { KeyValueLimits, KeyValueStore } from '../key-value-store.ts';
 import { StoreError } from '../store-error.ts';
 import { openDatabase } from './open-database.ts';
@@ -9,7 +9,7 @@ import { toStoreError } from './sqlite-failure.ts';
 import { whenFree } from './when-free.ts';
 
 // `age` grows with each set, so that the smallest is the entry that was set longest ago.
-const SCHEMA: SqliteSchema = {
+const schema: SqliteSchema = {
   what: 'key-value store',
   applicationId: 0x53_77_4b_76,
   migrations: [
@@ -146,14 +146,14 @@ class SqliteKeyValueStore implements KeyValueStore {
 
 /**
  * Opens the key-value store in a SQLite file, which is made where missing (mode 0600, its folder 0700). Entries survive
- * kill -9. `now` is the clock in milliseconds since the epoch; it must mean the same in each process and after a restart.
- * Several processes may open the same file; the limits of the one that sets apply.
+ * kill -9. `now` is the clock in milliseconds since the epoch; it must mean the same in each process and after a
+ * restart. Several processes may open the same file; the limits of the one that sets apply.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a key-value store) or `newer-schema`.
  */
 export async function openSqliteKeyValueStore(
   options: SqliteFileOptions & KeyValueLimits & { readonly now: () => number },
 ): Promise<KeyValueStore> {
-  const opened = await openDatabase({ ...options, durability: 'process', schema: SCHEMA });
-  return new SqliteKeyValueStore(opened, { ...DEFAULT_KEY_VALUE_LIMITS, ...options }, options.now);
+  const opened = await openDatabase({ ...options, durability: 'process', schema });
+  return new SqliteKeyValueStore(opened, { ...defaultKeyValueLimits, ...options }, options.now);
 }

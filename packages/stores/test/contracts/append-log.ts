@@ -21,9 +21,10 @@ function run(stream: string, first: number, last: number): LogRecord[] {
 
 async function contents(log: AppendLog, options?: LogReadOptions): Promise<LogRecord[]> {
   const records: LogRecord[] = [];
-  let previous = -Infinity;
+  let previous: number | undefined;
   for await (const { position, ...stored } of log.read(options)) {
-    expect(position).toBeGreaterThan(previous);
+    if (previous !== undefined) expect(position > previous).toBe(options?.newestFirst !== true);
+    expect(position).not.toBe(previous);
     previous = position;
     records.push(stored);
   }
@@ -197,6 +198,33 @@ export function describeAppendLog(implementation: string, openLog: OpenAppendLog
       for (const [index, text] of texts.entries()) await log.append([record('a', index + 1, text)]);
       expect((await contents(log)).map(({ text }) => text)).toEqual(texts);
       expect((await contents(log, { stream: 'a' })).map(({ text }) => text)).toEqual(texts);
+    });
+
+    it('reads from its end where that is wanted: the same records in the opposite order, whatever else is asked for', async () => {
+      const log = await open();
+      await log.append(run('a', 1, 700));
+      await log.append([record('b', 1), ...run('a', 701, 702), record('b', 2)]);
+      for (const options of [{}, { stream: 'a' }, { stream: 'b' }, { after: 300 }, { after: 300, stream: 'a' }]) {
+        const oldestFirst = await contents(log, options);
+        expect(oldestFirst.length).toBeGreaterThan(1);
+        const newestFirst = await contents(log, { ...options, newestFirst: true });
+        expect(newestFirst).toEqual(oldestFirst.toReversed());
+        for (const limit of [0, 1, 300]) {
+          const limited = await contents(log, { ...options, newestFirst: true, limit });
+          expect(limited).toEqual(newestFirst.slice(0, limit));
+        }
+      }
+      expect(await contents(log, { stream: 'c', newestFirst: true })).toEqual([]);
+    });
+
+    it('reads records from its end that are larger than a page together', async () => {
+      const log = await open();
+      const texts = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(700_000));
+      for (const [index, text] of texts.entries()) await log.append([record('a', index + 1, text)]);
+      for (const options of [{}, { stream: 'a' }]) {
+        const read = await contents(log, { ...options, newestFirst: true });
+        expect(read.map(({ text }) => text)).toEqual(texts.toReversed());
+      }
     });
 
     it('ends a reading at what was stored when it began', async () => {

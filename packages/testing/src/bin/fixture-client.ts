@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   const scenario = name === undefined ? { play: printTools } : findScenario(name);
   const client = await connect(url, {
     name: 'fixture',
-    clientInfo: { name: 'switchyard-fixture-client', version: '0.1.0' },
+    clientInfo: { name: 'switchyard-fixture-client', version: '1.0.0' },
     onWarning: ({ message }) => process.stderr.write(`${message}\n`),
     ...scenario.options,
   });

@@ -10,9 +10,6 @@ export interface LinearPattern {
   readonly stepsFor: (length: number) => number;
 }
 
-/** Largest pattern, in characters with its repetitions written out, that is handed to the engine. */
-const maxSize = 2_000;
-
 /** Steps after which engines are made anew, because each keeps the states that it has been in. */
 const stepsPerGeneration = 20_000_000;
 
@@ -30,14 +27,12 @@ export function createPatternFamily(): PatternFamily {
 /**
  * Compiles a pattern of ECMA-262 (flag `u`, unanchored) to RE2, so that no text can make it slow.
  *
- * Undefined for a pattern that cannot be held that way: lookaround, back references, something that is no pattern, or
- * more than 2,000 characters with repetitions written out.
+ * Undefined for a pattern that cannot be held that way; see `parsePattern`.
  */
 export function compileLinearPattern(source: string, family: PatternFamily): LinearPattern | undefined {
   const parsed = parsePattern(source);
   if (parsed === undefined) return undefined;
   const { re2, size } = parsed;
-  if (size > maxSize) return undefined;
   let engine: RE2JS;
   try {
     engine = RE2JS.compile(re2);

@@ -18,6 +18,8 @@ interface Repeat {
 }
 
 const maxLength = 4_096;
+/** Largest pattern, in characters with its repetitions written out, that is handed to the engine. */
+const maxSize = 2_000;
 const maxNesting = 50;
 const re2MaxRepeat = 1_000;
 
@@ -26,14 +28,13 @@ const re2MaxRepeat = 1_000;
  * mark that needs none and a brace that opens no repetition stand for themselves.
  *
  * Undefined for what RE2 cannot hold (lookaround, back references, inline flags), for what is no pattern at all, and for
- * more than 4,096 characters or 50 groups inside one another.
+ * more than 4,096 characters, 2,000 with its repetitions written out, or 50 groups inside one another.
  */
 export function parsePattern(source: string): ParsedPattern | undefined {
   if (source.length > maxLength) return undefined;
   const reader = new PatternReader(source);
   const whole = readAlternatives(reader, 0);
-  if (whole === undefined || !reader.isAtEnd) return undefined;
-  return whole;
+  return whole !== undefined && reader.isAtEnd && whole.size <= maxSize ? whole : undefined;
 }
 
 function readAlternatives(reader: PatternReader, nesting: number): ParsedPattern | undefined {
@@ -72,7 +73,9 @@ function readRepeated(reader: PatternReader, nesting: number): ParsedPattern | u
   if (piece === undefined || repeat === undefined) return piece;
   if (repeat.min > repeat.max) return undefined;
   const copies = Number.isFinite(repeat.max) ? repeat.max : repeat.min + 1;
-  return { re2: writeRepeat(piece.re2, repeat), size: piece.size * copies };
+  // Checked before it is written: repetitions within one another are written out a thousandfold each.
+  const size = Math.max(1, piece.size) * copies;
+  return size > maxSize ? undefined : { re2: writeRepeat(piece.re2, repeat), size };
 }
 
 /** RE2 allows a repetition up to 1,000 times; a longer one is several in a row. */
@@ -82,7 +85,7 @@ function writeRepeat(re2: string, { min, max }: Repeat): string {
   let most = max;
   for (; least > re2MaxRepeat; least -= re2MaxRepeat, most -= re2MaxRepeat) parts.push(`${re2}{${re2MaxRepeat}}`);
   if (most === Infinity) return [...parts, `${re2}{${least},}`].join('');
-  for (; most > re2MaxRepeat && parts.length < maxLength; most -= re2MaxRepeat) {
+  for (; most > re2MaxRepeat; most -= re2MaxRepeat) {
     parts.push(`${re2}{${least},${re2MaxRepeat}}`);
     least = 0;
   }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-schema.ts';
+import { isJsonObject } from '../../shape.ts';
 import { isKeyword } from '../keywords.ts';
 import type { SchemaOutline } from '../schema-outline.ts';
 import { type LinearPattern, compileLinearPattern, createPatternFamily } from './linear-pattern.ts';

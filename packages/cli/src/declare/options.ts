@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** What the help of every verb with a target says. */
+export const targetHelp = `
+Without --config, the switchyard.yaml, .yml, .json or .jsonc of this folder is used; no parent folder's is. --server 'COMMAND …'
+and --url reach one server without a configuration; the command is split at spaces and quotes, and no shell runs.`;
+
+/** Adds what a verb works on: a configuration and an agent of it, or one server. */
+export function withTarget(command: Command): Command {
+  return withJson(withAgent(withConfig(command)))
+    .option('--server <command or url>', 'one server, without a configuration')
+    .option('--url <url>', 'one server over HTTP, without a configuration')
+    .option('--header <header>', "'Name: value' for every request to the URL; may be given again", collect)
+    .option('--env <variable>', 'NAME=value for the server that is started; may be given again', collect)
+    .addOption(verbose());
+}
+
+/** Adds `--config`. */
+export function withConfig(command: Command): Command {
+  return command.option('-c, --config <file>', 'the configuration (default: the one of this folder)');
+}
+
+/** Adds `--as`. */
+export function withAgent(command: Command): Command {
+  return command.option('--as <agent>', 'the agent to act as (default: gateway.anonymousAgent, else the only one)');
+}
+
+/** Adds `--json`, which every verb has. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print exactly one JSON document; diagnostics go to standard error');
+}
+
+/** Answers the option `--verbose`. */
+export function verbose(): Option {
+  return new Option('--verbose', 'log every call as a JSON line on standard error');
+}
+
+/** Reads a port, 0 included. */
+export function toPort(text: string): number {
+  const port = toCount(text);
+  if (port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  return port;
+}
+
+/** Reads a natural number of at most nine digits. */
+export function toCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}

@@ -1,0 +1,26 @@
+import { relative } from 'node:path';
+
+/** What says how a process was started. */
+export interface Start {
+  /** The first of its arguments: the program. */
+  readonly program: string;
+  /** The Node that runs it. */
+  readonly node: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Answers how a person starts this command again in the same folder. What is installed has a name; from source it is the npm script of this
+ * repository, where that is how it was started, and otherwise the source with the Node that runs it now.
+ */
+export function invocationOf({ program, node, cwd, env }: Start): string {
+  if (!program.endsWith('.ts')) return 'switchyard';
+  if (env['npm_lifecycle_event'] !== undefined) return 'npm run -s switchyard --';
+  return `${nearest(node, cwd)} --conditions=@switchyard/source ${nearest(program, cwd)}`;
+}
+
+function nearest(path: string, cwd: string): string {
+  const near = relative(cwd, path);
+  return near.startsWith('..') ? path : near;
+}

@@ -1,0 +1,50 @@
+import type { Available } from '@switchyard/host';
+import type { CacheHints } from '@switchyard/protocol';
+import {
+  createListPages,
+  type ListEntry,
+  type ListMember,
+  type ListPages,
+  type MethodHandler,
+} from '@switchyard/server';
+
+/** One of the lists of a host. */
+export interface HostList<M extends ListMember, L extends Available, T extends object> {
+  /** The member of the result that holds the entries. */
+  readonly member: M;
+  list(): Promise<L>;
+  /** The same array for the same list. */
+  entriesOf(listed: L): readonly T[];
+  /** The entry as it travels: without what it says of the server behind it. */
+  toWire(entry: T): ListEntry<M>;
+}
+
+const fresh: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };
+const stale: CacheHints = { ttlMs: 0, cacheScope: 'private' };
+
+/**
+ * Serves a list of a host in pages, whose text is made once for as long as the list is the same array. While a server is away, the
+ * list is stale at once, so that its return shows.
+ *
+ * Spec: server/utilities/pagination, server/utilities/caching (2026-07-28).
+ */
+export function serveList<M extends ListMember, L extends Available, T extends object>(
+  { member, list, entriesOf, toWire }: HostList<M, L, T>,
+  pageSize: number,
+): MethodHandler {
+  const known = new WeakMap<readonly T[], { readonly hints: CacheHints; readonly pages: ListPages }>();
+
+  function pagesOf(entries: readonly T[], hints: CacheHints): ListPages {
+    const found = known.get(entries);
+    if (found?.hints === hints) return found.pages;
+    const pages = createListPages(member, entries.map(toWire), hints, pageSize);
+    known.set(entries, { hints, pages });
+    return pages;
+  }
+
+  return async ({ cursor }) => {
+    const listed = await list();
+    const hints = listed.unavailable.length > 0 ? stale : fresh;
+    return pagesOf(entriesOf(listed), hints).page(cursor as string | undefined);
+  };
+}

@@ -1,0 +1,14 @@
+import { cleanText } from './clean-text.ts';
+import { redactSecrets } from './redact.ts';
+
+/** How much more than the excerpt is looked at. */
+const LOOKED_AT = 8;
+
+/**
+ * The beginning of a text from outside, cleaned as by `cleanText` on one line and with its credentials masked as by
+ * `redactSecrets`, at most `maxChars` long. It is masked before it is cut, so that no secret loses the end or the name
+ * that tells it. Takes time in proportion to `maxChars`.
+ */
+export function redactedExcerpt(text: string, maxChars: number): string {
+  return cleanText(redactSecrets(cleanText(text, { maxChars: LOOKED_AT * maxChars })), { maxChars });
+}

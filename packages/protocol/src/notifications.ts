@@ -1,0 +1,111 @@
+import { loggingLevel } from './model/logging.ts';
+import { everyRevision, legacyRevisions, modernRevisions, type Revision } from './revision.ts';
+import {
+  array,
+  boolean,
+  jsonObject,
+  number,
+  object,
+  type Shape,
+  type Shaped,
+  string,
+  stringOrInteger,
+  unknown,
+} from './shape.ts';
+
+/** What the protocol says about one notification. */
+export interface NotificationKind {
+  readonly method: string;
+  /** The shape of `params`, `_meta` aside. `jsonObject` stands for params that may be left out. */
+  readonly params: Shape<unknown>;
+  /** Who sends it at the newest revision that has it. */
+  readonly sentBy: 'client' | 'server' | 'both';
+  /** Revisions that have the notification. */
+  readonly revisions: readonly Revision[];
+}
+
+const filter = object(
+  {},
+  {
+    toolsListChanged: boolean,
+    promptsListChanged: boolean,
+    resourcesListChanged: boolean,
+    resourceSubscriptions: array(string),
+  },
+);
+
+/**
+ * The protocol's notifications, each declared once.
+ *
+ * - `cancelled`: the client gives up a request of its own, on transports other than HTTP; a server ends a subscription with it.
+ * - `progress`: for the request whose `progressToken` it carries; `progress` grows from one to the next, in the unit of `total`.
+ * - `message`: a log message.
+ * - `…ListChanged`, `resourceUpdated`, `subscriptionAcknowledged`: on a subscription, in legacy sessions at any time.
+ * - `initialized`: ends the handshake of a legacy session.
+ *
+ * Notifications that only legacy revisions have, and that ask for nothing here, are not listed.
+ *
+ * Spec: schema (2026-07-28) and the legacy revisions' schemas.
+ */
+export const notifications = {
+  cancelled: {
+    method: 'notifications/cancelled',
+    params: object({ requestId: stringOrInteger }, { reason: string }),
+    sentBy: 'both',
+    revisions: everyRevision,
+  },
+  progress: {
+    method: 'notifications/progress',
+    params: object({ progressToken: stringOrInteger, progress: number }, { total: number, message: string }),
+    sentBy: 'server',
+    revisions: everyRevision,
+  },
+  message: {
+    method: 'notifications/message',
+    params: object({ level: loggingLevel, data: unknown }, { logger: string }),
+    sentBy: 'server',
+    revisions: everyRevision,
+  },
+  toolsListChanged: {
+    method: 'notifications/tools/list_changed',
+    params: jsonObject,
+    sentBy: 'server',
+    revisions: everyRevision,
+  },
+  promptsListChanged: {
+    method: 'notifications/prompts/list_changed',
+    params: jsonObject,
+    sentBy: 'server',
+    revisions: everyRevision,
+  },
+  resourcesListChanged: {
+    method: 'notifications/resources/list_changed',
+    params: jsonObject,
+    sentBy: 'server',
+    revisions: everyRevision,
+  },
+  resourceUpdated: {
+    method: 'notifications/resources/updated',
+    params: object({ uri: string }),
+    sentBy: 'server',
+    revisions: everyRevision,
+  },
+  subscriptionAcknowledged: {
+    method: 'notifications/subscriptions/acknowledged',
+    params: object({ notifications: filter }),
+    sentBy: 'server',
+    revisions: modernRevisions,
+  },
+  initialized: {
+    method: 'notifications/initialized',
+    params: jsonObject,
+    sentBy: 'client',
+    revisions: legacyRevisions,
+  },
+} as const satisfies { readonly [name: string]: NotificationKind };
+
+/** The name of a notification in {@link notifications}. */
+export type NotificationName = keyof typeof notifications;
+
+/** The params of a notification, `_meta` aside. */
+export type NotificationParamsOf<N extends NotificationName> = Shaped<(typeof notifications)[N]['params']>;

@@ -1,0 +1,89 @@
+import { createServer, type Logger } from '@switchyard/server';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+
+import { messageOf, postOf, routes } from './http-route.ts';
+import { openMemory } from './memory-route.ts';
+import { callOf, requestOf } from './wire.ts';
+
+const broken: Logger = { info: fail, warn: fail, error: fail };
+
+function fail(): never {
+  throw new Error('the disk is full');
+}
+
+function createFailing(logger: Logger, cause: unknown = new Error('x')) {
+  const fail = (): never => {
+    throw cause;
+  };
+  return createServer({ name: 'failing', version: '1.0.0' }, { logger, createReference: () => 'ref-1' })
+    .tool('ping', {}, () => 'pong')
+    .tool('fail', {}, fail)
+    .resource('mem://fail', { name: 'fail' }, fail);
+}
+
+describe('a logger that throws', () => {
+  it('costs no caller an answer, in memory', async () => {
+    const memory = openMemory(createFailing(broken));
+    expect(await memory.call('ping')).toMatchObject({ content: [{ text: 'pong' }] });
+    expect(await memory.call('fail')).toMatchObject({ isError: true });
+    expect((await memory.request('resources/read', { uri: 'mem://fail' })).error).toMatchObject({ code: -32603 });
+    expect((await memory.request('absent')).error).toMatchObject({ code: -32601 });
+  });
+
+  it.each(routes)('costs no caller an answer, over %s', async (_, open) => {
+    const route = await open(createFailing(broken), {
+      authenticate(head) {
+        if (head.header('authorization') === 'bad') throw new Error('x');
+        return 'anonymous';
+      },
+    });
+    expect(messageOf(await route.call(postOf(callOf('ping')))).result).toMatchObject({ content: [{ text: 'pong' }] });
+    expect(messageOf(await route.call(postOf(callOf('ping'), { authorization: 'bad' }))).error?.code).toBe(-32603);
+    const read = requestOf('resources/read', { uri: 'mem://fail' });
+    expect(messageOf(await route.call(postOf(read))).error?.code).toBe(-32603);
+  });
+});
+
+const endless = new Error('endless');
+endless.cause = endless;
+
+const hostile: readonly [string, unknown, string | undefined][] = [
+  ['is frozen', Object.freeze(new Error('frozen')), 'frozen'],
+  ['has itself as its cause', endless, 'endless'],
+  ['has a message that throws', Object.defineProperty(new Error('x'), 'message', { get: fail }), undefined],
+  ['has a stack that throws', Object.defineProperty(new Error('x'), 'stack', { get: fail }), undefined],
+  [
+    'has a member that throws',
+    Object.defineProperty(new Error('member'), 'code', { get: fail, enumerable: true }),
+    'member',
+  ],
+  ['is an object without a prototype', Object.create(null), undefined],
+  ['is a symbol', Symbol('symbol'), undefined],
+];
+
+describe('a cause in the log of pino', () => {
+  it.each(hostile)(
+    'is written under its reference, or at least that there was one, where it %s',
+    async (_, cause, text) => {
+      const lines: string[] = [];
+      const server = createFailing(pino({ level: 'info' }, { write: (line) => void lines.push(line) }), cause);
+      expect(await openMemory(server).call('fail')).toMatchObject({
+        isError: true,
+        content: [{ text: 'The tool fail failed (reference ref-1)' }],
+      });
+      const failures = lines.filter((line) => line.includes('"reference":"ref-1"'));
+      expect(failures).toHaveLength(1);
+      expect(JSON.parse(failures[0] ?? '')).toMatchObject({ reference: 'ref-1', method: 'tools/call', name: 'fail' });
+      if (text !== undefined) expect(failures[0]).toContain(text);
+    },
+  );
+
+  it('costs its caller no answer where not even its class can be asked for', async () => {
+    const cause = new Proxy({}, { get: fail, ownKeys: fail, getPrototypeOf: fail, has: fail });
+    const memory = openMemory(createFailing(pino({ level: 'info' }, { write: () => undefined }), cause));
+    for (const message of [callOf('fail'), requestOf('resources/read', { uri: 'mem://fail' })]) {
+      expect((await memory.send(message))?.error).toMatchObject({ code: -32603, data: { reference: 'ref-1' } });
+    }
+  });
+});

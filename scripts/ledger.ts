@@ -1,0 +1,25 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { checkLedger, withTests } from './ledger/check-ledger.ts';
+import { coverageOf, formatCoverage } from './ledger/coverage.ts';
+import { formatLedger, parseLedger } from './ledger/ledger-row.ts';
+import { findTaggedTests } from './ledger/tagged-tests.ts';
+import { root } from './run.ts';
+
+// npm run ledger [-- --json] [-- --write]: prints how the requirements of the specification are covered, by area, and fails for a row that
+// is not true. With --write, the rows of tested requirements are made anew from the names of the tests.
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+});
+const path = join(root, 'docs', 'conformance', 'ledger.jsonl');
+const tests = findTaggedTests(root);
+const stored = parseLedger(readFileSync(path, 'utf8'));
+const rows = values.write ? withTests(stored, tests) : stored;
+if (values.write) writeFileSync(path, formatLedger(rows));
+
+const problems = checkLedger(rows, tests, (file) => existsSync(join(root, file)));
+console.log(values.json ? JSON.stringify(coverageOf(rows), null, 2) : formatCoverage(rows));
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;

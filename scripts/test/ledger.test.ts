@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { checkLedger, withTests } from '../ledger/check-ledger.ts';
+import { coverageOf, formatCoverage } from '../ledger/coverage.ts';
+import { formatLedger, type LedgerRow, parseLedger } from '../ledger/ledger-row.ts';
+import { findTaggedTests, tagsIn } from '../ledger/tagged-tests.ts';
+import { root } from '../run.ts';
+
+const tested: LedgerRow = {
+  id: 'PAG-01',
+  role: 'server',
+  level: 'MAY',
+  rule: 'four lists come in pages',
+  status: 'tested',
+  where: ['packages/server/test/pagination.test.ts'],
+};
+const later: LedgerRow = { ...omitWhere(tested), id: 'PAG-02', status: 'later', why: 'waits for the others' };
+const tests = new Map([['PAG-01', ['packages/server/test/pagination.test.ts']]]);
+const exists = (): boolean => true;
+
+function omitWhere({ where: _where, ...row }: LedgerRow): LedgerRow {
+  return row;
+}
+
+describe('the ledger of this workspace', () => {
+  const text = readFileSync(join(root, 'docs/conformance/ledger.jsonl'), 'utf8');
+  const rows = parseLedger(text);
+
+  test('has a row for each of the 736 requirements', () => {
+    expect(rows).toHaveLength(736);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+  });
+
+  test('says nothing that the tests do not hold', () => {
+    expect(checkLedger(rows, findTaggedTests(root), (file) => existsSync(join(root, file)))).toEqual([]);
+  });
+
+  test('is stored as it would be written', () => {
+    expect(formatLedger(rows)).toBe(text);
+  });
+});
+
+describe('a ledger', () => {
+  test('without a fault passes', () => {
+    expect(checkLedger([tested, later], tests, exists)).toEqual([]);
+  });
+
+  test.each<[string, readonly LedgerRow[], ReadonlyMap<string, readonly string[]>, RegExp]>([
+    ['that names a test without the id', [{ ...tested, where: ['other.test.ts'] }], tests, /does not name it/],
+    ['whose tested row names no test', [{ ...tested, where: [] }], new Map(), /names no test file/],
+    ['that lacks an id of a test', [later], tests, /PAG-01 is no requirement/],
+    ['that calls what a test names later', [later], new Map([['PAG-02', ['a.test.ts']]]), /PAG-02 is later/],
+    ['that holds an id twice', [tested, tested], tests, /stands twice/],
+    ['that does not say why', [{ ...later, why: '' }], new Map(), /does not say why/],
+    ['whose construction has no file', [{ ...later, status: 'by construction' }], new Map(), /names no file/],
+  ])('%s fails', (_, rows, named, problem) => {
+    expect(checkLedger(rows, named, exists).join('\n')).toMatch(problem);
+  });
+
+  test('that names a source which is gone fails', () => {
+    const built: LedgerRow = { ...later, status: 'by construction', where: ['packages/server/src/gone.ts'] };
+    expect(checkLedger([built], new Map(), () => false)).toEqual([
+      'PAG-02 is by construction in packages/server/src/gone.ts, which does not exist',
+    ]);
+  });
+
+  test('becomes tested where a test names the id, and keeps what it says of all others', () => {
+    const named = new Map([['PAG-02', ['a.test.ts', 'b.test.ts']]]);
+    const [first, second] = withTests([tested, later], named);
+    expect(first).toBe(tested);
+    expect(second).toEqual({ ...omitWhere(tested), id: 'PAG-02', where: ['a.test.ts', 'b.test.ts'] });
+  });
+
+  test.each(['{}', '{"id":"x"}', JSON.stringify({ ...tested, status: 'done' })])('refuses the row %s', (line) => {
+    expect(() => parseLedger(`${line}\n`)).toThrow('line 1');
+  });
+
+  test('is counted by area and as a whole', () => {
+    expect(coverageOf([tested, later])).toEqual([
+      { area: 'PAG', rows: 2, counts: { tested: 1, 'by construction': 0, later: 1, 'not claimed': 0 } },
+    ]);
+    expect(formatCoverage([tested, later]).split('\n').at(-1)).toMatch(/^all +2 +1 +0 +1 +0$/);
+  });
+});
+
+test('ids stand in brackets, and not in comments', () => {
+  const text = "// [PAG-03]\n * [PAG-04]\ntest('[PAG-01] [PAG-02] cuts', () => {});";
+  expect([...tagsIn(text)]).toEqual(['PAG-01', 'PAG-02']);
+});

@@ -1,0 +1,89 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { root } from '../run.ts';
+
+type Names = { readonly [name: string]: string };
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: Names;
+  readonly devDependencies?: Names;
+  readonly peerDependencies?: Names;
+  readonly optionalDependencies?: Names;
+}
+
+const published = globSync('packages/*/package.json', { cwd: root }).map((file) => read(file));
+const others = ['package.json', ...globSync(['examples/*/package.json', 'bench/package.json'], { cwd: root })].map(
+  (file) => read(file),
+);
+
+function read(file: string): Manifest {
+  return JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest;
+}
+
+function dependenciesOf(manifest: Manifest): readonly [string, string][] {
+  const { dependencies, devDependencies, peerDependencies, optionalDependencies } = manifest;
+  return [dependencies, devDependencies, peerDependencies, optionalDependencies].flatMap((names = {}) =>
+    Object.entries(names),
+  );
+}
+
+function isOurs(name: string): boolean {
+  return name.startsWith('@switchyard/');
+}
+
+describe('every dependency', () => {
+  const foreign = [...published, ...others].flatMap((manifest) =>
+    dependenciesOf(manifest)
+      .map(([name]) => name)
+      .filter((name) => !isOurs(name)),
+  );
+  const table = readFileSync(join(root, 'docs/design/dependencies.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  const explained = table.flatMap((line) =>
+    [...(line.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  );
+
+  test('has a row that says why, and no row is of a library that is gone', () => {
+    expect(new Set(explained)).toEqual(new Set(foreign));
+    expect(new Set(explained).size).toBe(explained.length);
+  });
+
+  test('is pinned to one exact version', () => {
+    const loose = [...published, ...others].flatMap((manifest) =>
+      dependenciesOf(manifest)
+        .filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
+        .map(([name, version]) => `${manifest.name}: ${name}@${version}`),
+    );
+    expect(loose).toEqual([]);
+  });
+});
+
+describe('the published packages', () => {
+  test('have one version, and depend on each other by it', () => {
+    const versions = new Set(published.map(({ version }) => version));
+    expect(versions.size).toBe(1);
+    for (const manifest of published) {
+      for (const [name, version] of dependenciesOf(manifest)) if (isOurs(name)) expect(versions).toContain(version);
+    }
+  });
+});
+
+describe('the stages of a call', () => {
+  const pipeline = readFileSync(join(root, 'packages/host/src/call/pipeline.ts'), 'utf8');
+  const list = /stages: Stage\[\] = \[([\s\S]*?)\];/.exec(pipeline)?.[1] ?? '';
+  const stages = [...list.matchAll(/^\s*(?:create)?(\w+)\(/gm)].map(([, name = '']) => name.toLowerCase());
+
+  test.each([
+    ['ARCHITECTURE.md', /^ {5}([a-z]+) {2,}\S/gm],
+    ['docs/design/governed-call.md', /^\| ([a-z]+) +\|/gm],
+  ])('stand in %s in the order of the pipeline', (file, row) => {
+    const named = [...readFileSync(join(root, file), 'utf8').matchAll(row)].map(([, name = '']) => name);
+    expect(stages.length).toBeGreaterThan(5);
+    expect(named.filter((name) => name !== 'stage')).toEqual(stages);
+  });
+});
