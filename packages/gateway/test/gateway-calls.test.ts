@@ -189,7 +189,10 @@ describe('headers that repeat arguments', () => {
     const upstream = await untilTestEnds(openUpstream());
     const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
     const gateway = await untilTestEnds(
-      openTestGateway({ hanging }, { mcpServers: { remote: { url: upstream.url } }, limits: { startTimeoutMs: 600_000 } }),
+      openTestGateway(
+        { hanging },
+        { mcpServers: { remote: { url: upstream.url } }, limits: { startTimeoutMs: 600_000 } },
+      ),
     );
     const { status, message } = await gateway.send('tools/call', call);
     expect([status, message.error?.['code']]).toEqual([400, -32020]);
