@@ -61,7 +61,7 @@ export default {
       name: 'no-circular',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {

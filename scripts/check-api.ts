@@ -11,9 +11,9 @@ import { type Finished, root, run } from './run.ts';
 const reports = join(root, 'etc');
 
 /**
- * Checks that the public surface of every published entry point is the one that is committed as `etc/<package>.api.md`, so that a change of
- * it is seen and meant. Builds the packages first, because the reports are made of the declarations that are published. With `write`,
- * the reports are made anew, and those of entry points that are gone are removed.
+ * Checks that the public surface of every published entry point is the one that is committed as `etc/<package>.api.md`,
+ * so that a change of it is seen and meant. Builds the packages first, because the reports are made of the declarations
+ * that are published. With `write`, the reports are made anew, and those of entry points that are gone are removed.
  */
 export async function checkApi(options: { readonly write: boolean } = { write: false }): Promise<Finished> {
   const built = await run('tsc', ['-b', 'tsconfig.build.json']);

@@ -8,8 +8,8 @@ const fence = /^```(\w+) file=(\S+)\n([\s\S]*?)^```$/gm;
 const link = /\]\(([^)\s#]+)(?:#[^)]*)?\)/g;
 
 /**
- * Checks the documents: a code block marked `file=PATH` repeats that file, which is compiled and run elsewhere, and a relative
- * link leads to something. With `write`, the blocks are filled in from the files.
+ * Checks the documents: a code block marked `file=PATH` repeats that file, which is compiled and run elsewhere, and a
+ * relative link leads to something. With `write`, the blocks are filled in from the files.
  */
 export function checkDocs(options: { readonly write: boolean } = { write: false }): Finished {
   const problems: string[] = [];

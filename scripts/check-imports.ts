@@ -17,8 +17,8 @@ const planted = [
 ];
 
 /**
- * Checks the import rules of `.dependency-cruiser.mjs`. A checker that sees nothing also finds nothing, so this asserts that
- * it saw every source file, and that it reports an import planted against each of two rules.
+ * Checks the import rules of `.dependency-cruiser.mjs`. A checker that sees nothing also finds nothing, so this asserts
+ * that it saw every source file, and that it reports an import planted against each of two rules.
  */
 export async function checkImports(): Promise<Finished> {
   const sources = globSync('packages/*/src/**/*.ts', { cwd: root }).length;

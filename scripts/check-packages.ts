@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type Finished, root, run } from './run.ts';
 
 /**
- * Checks what would be published: builds the packages, packs each one, lints the tarball's manifest and types, then installs
- * all tarballs into an empty folder and imports every entry point there with the plain `node` conditions.
+ * Checks what would be published: builds the packages, packs each one, lints the tarball's manifest and types, then
+ * installs all tarballs into an empty folder and imports every entry point there with the plain `node` conditions.
  */
 export async function checkPackages(): Promise<Finished> {
   const built = await run('tsc', ['-b', 'tsconfig.build.json']);

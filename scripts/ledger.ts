@@ -8,8 +8,9 @@ import { formatLedger, parseLedger } from './ledger/ledger-row.ts';
 import { findTaggedTests } from './ledger/tagged-tests.ts';
 import { root } from './run.ts';
 
-// npm run ledger [-- --json] [-- --write]: prints how the requirements of the specification are covered, by area, and fails for a row that
-// is not true. With --write, the rows of tested requirements are made anew from the names of the tests.
+// npm run ledger [-- --json] [-- --write]: prints how the requirements of the specification are covered, by area, and
+// fails for a row that is not true. With --write, the rows of tested requirements are made anew from the names of the
+// tests.
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
 });

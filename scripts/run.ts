@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 
-/** What a finished command left behind: its exit code and everything it printed, standard error after standard output. */
+/**
+ * What a finished command left behind: its exit code and everything it printed, standard error after standard output.
+ */
 export interface Finished {
   readonly code: number;
   readonly output: string;

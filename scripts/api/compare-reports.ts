@@ -1,8 +1,8 @@
 const mend = 'npm run api writes it anew';
 
 /**
- * Answers how the reports that are committed differ from those that were just made, both by file name: a line for each report that is
- * missing, left over or other, and the lines that are gone and new.
+ * Answers how the reports that are committed differ from those that were just made, both by file name: a line for each
+ * report that is missing, left over or other, and the lines that are gone and new.
  */
 export function compareReports(
   stored: ReadonlyMap<string, string>,

@@ -15,9 +15,9 @@ export interface GroupFinished extends Finished {
 }
 
 /**
- * Runs a command from the workspace root in its own process group, and ends whatever is left of the group when the command
- * exits, runs out of time or is aborted: the suite starts clients through a shell, which would outlive it. `node` in a shell
- * below it is the Node that runs this.
+ * Runs a command from the workspace root in its own process group, and ends whatever is left of the group when the
+ * command exits, runs out of time or is aborted: the suite starts clients through a shell, which would outlive it.
+ * `node` in a shell below it is the Node that runs this.
  *
  * @throws the reason of `signal` when it aborts.
  */

@@ -27,8 +27,8 @@ const clientScenarios: { readonly [revision: string]: readonly string[] } = {
 };
 
 /**
- * Answers the scenarios that must pass: of the server's, those that `conformance list --requirements 2026-07-28` prints, scored
- * or not; of the client's, a fixed list.
+ * Answers the scenarios that must pass: of the server's, those that `conformance list --requirements 2026-07-28`
+ * prints, scored or not; of the client's, a fixed list.
  *
  * @throws Error when the listing names no server scenario, because then its form has changed.
  */

@@ -21,8 +21,8 @@ export async function listRequirements(signal: AbortSignal): Promise<string> {
 }
 
 /**
- * Runs scenarios against a server. One process runs the whole set of the revision, which takes less time than a process a
- * scenario; what was not asked for is left out of the answer.
+ * Runs scenarios against a server. One process runs the whole set of the revision, which takes less time than a process
+ * a scenario; what was not asked for is left out of the answer.
  */
 export async function runServerScenarios(
   url: string,

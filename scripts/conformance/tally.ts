@@ -40,11 +40,11 @@ export interface Tally {
 }
 
 /**
- * Counts checks. `SKIPPED` and `INFO` do not count; a warning fails a client and only shows for a server, as in the suite. A
- * scenario that counted nothing failed: it proved nothing.
+ * Counts checks. `SKIPPED` and `INFO` do not count; a warning fails a client and only shows for a server, as in the
+ * suite. A scenario that counted nothing failed: it proved nothing.
  *
- * An entry of the known failures is stale when its scenario ran and no check under its id failed, or when `planned` does not
- * have its scenario at all.
+ * An entry of the known failures is stale when its scenario ran and no check under its id failed, or when `planned`
+ * does not have its scenario at all.
  */
 export function tallyOutcomes(
   outcomes: readonly Outcome[],

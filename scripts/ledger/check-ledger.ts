@@ -3,8 +3,9 @@ import type { LedgerRow } from './ledger-row.ts';
 type TaggedTests = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Answers what is wrong with the ledger, a sentence each: an id that stands twice, a row that does not say what its status asks for, a file
- * that is not there or does not hold the id, and an id in a test that is no row or whose row says otherwise.
+ * Answers what is wrong with the ledger, a sentence each: an id that stands twice, a row that does not say what its
+ * status asks for, a file that is not there or does not hold the id, and an id in a test that is no row or whose row
+ * says otherwise.
  */
 export function checkLedger(
   rows: readonly LedgerRow[],
@@ -26,7 +27,10 @@ export function checkLedger(
   return problems;
 }
 
-/** Answers the rows with `tested` and its files wherever a test names the id. What else a row says is kept for rows without a test. */
+/**
+ * Answers the rows with `tested` and its files wherever a test names the id. What else a row says is kept for rows
+ * without a test.
+ */
 export function withTests(rows: readonly LedgerRow[], tests: TaggedTests): readonly LedgerRow[] {
   return rows.map((row) => {
     const where = tests.get(row.id);

@@ -2,7 +2,10 @@
 export const statuses = ['tested', 'by construction', 'later', 'not claimed'] as const;
 export type Status = (typeof statuses)[number];
 
-/** One requirement of revision 2026-07-28, or of an older one that is spoken as well: one line of `docs/conformance/ledger.jsonl`. */
+/**
+ * One requirement of revision 2026-07-28, or of an older one that is spoken as well: one line of
+ * `docs/conformance/ledger.jsonl`.
+ */
 export interface LedgerRow {
   /** Area and number, such as `HTTP-01`; test names hold it in brackets. */
   readonly id: string;
@@ -13,7 +16,9 @@ export interface LedgerRow {
   /** What it is about, in a few words; the specification says what it asks. */
   readonly rule: string;
   readonly status: Status;
-  /** Files: of `tested` the test files whose test names hold the id, of `by construction` the sources that make it so. */
+  /**
+   * Files: of `tested` the test files whose test names hold the id, of `by construction` the sources that make it so.
+   */
   readonly where?: readonly string[];
   /** Of every status but `tested`: how the sources make it so, what it waits for, or why it is not claimed. */
   readonly why?: string;

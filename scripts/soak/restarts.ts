@@ -7,7 +7,9 @@ import { root } from '../run.ts';
 import { createRandom } from './random.ts';
 import type { Soak } from './soak.ts';
 
-/** Starts of stdio servers that are killed or closed at any moment, to see whether a process or a descriptor is left. */
+/**
+ * Starts of stdio servers that are killed or closed at any moment, to see whether a process or a descriptor is left.
+ */
 export const restarts: Soak = {
   what: 'stdio servers started, called, and killed or closed at any moment; no child process and no descriptor may be left',
   amount: 300,

@@ -17,7 +17,9 @@ export interface Refusal {
 /** The order, or the reason for refusing it. */
 export type OrderAnswer = { readonly order: Order } | Refusal;
 
-/** Answers an order to its owner alone. `identity` is who asks, as the program's configuration says and not the request. */
+/**
+ * Answers an order to its owner alone. `identity` is who asks, as the program's configuration says and not the request.
+ */
 export function readOrder(identity: string, orderId: string): OrderAnswer {
   const record = records.find((candidate) => candidate.order_id === orderId);
   if (record === undefined) return { code: 'not_found', message: 'There is no such order' };

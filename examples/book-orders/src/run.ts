@@ -44,7 +44,9 @@ const meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Runs the server as a child process over stdio, sends it the five requests one after the other, and ends its input. */
+/**
+ * Runs the server as a child process over stdio, sends it the five requests one after the other, and ends its input.
+ */
 export async function runOrders(): Promise<OrderRun> {
   const before = await digestData();
   const messages: { from: 'client' | 'server'; message: Message }[] = [];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 /**
- * Runs `@modelcontextprotocol/server-filesystem` in this process, on a folder of its own that holds `welcome.txt` and is gone when the process
- * ends. The server takes relative paths as relative to its folder.
+ * Runs `@modelcontextprotocol/server-filesystem` in this process, on a folder of its own that holds `welcome.txt` and
+ * is gone when the process ends. The server takes relative paths as relative to its folder.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-demo-'));

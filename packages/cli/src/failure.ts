@@ -2,9 +2,13 @@
 export const exitCodes = {
   /** The tool answered, or the list was printed. */
   success: 0,
-  /** The tool ran and reports an error, or would have run with other arguments; a verification found something wrong. */
+  /**
+   * The tool ran and reports an error, or would have run with other arguments; a verification found something wrong.
+   */
   toolError: 1,
-  /** Nothing usable came back: a protocol error, a server that cannot be reached, a wrong command line or configuration. */
+  /**
+   * Nothing usable came back: a protocol error, a server that cannot be reached, a wrong command line or configuration.
+   */
   failure: 2,
   /** The agent's policy does not let it. */
   denied: 3,
@@ -24,13 +28,15 @@ export interface FailureDetails {
   readonly server?: string;
   /** Further lines for a person, such as what the server last wrote to stderr. */
   readonly lines?: readonly string[];
+  /** Text of our own that mends it where it is pasted; shown as it stands, without indentation. */
+  readonly paste?: string;
   readonly cause?: unknown;
 }
 
 /**
- * Why a verb did not do what it was asked. `kind` is for programs: `usage`, `configuration`, `protocol`, `interrupted`, `internal`,
- * `port`, a reason of the host's verdicts (`denied`, `unknown`, `timeout`, …), or a code of the client's or the host's errors. `message`
- * says what happened, what was expected and what to do.
+ * Why a verb did not do what it was asked. `kind` is for programs: `usage`, `configuration`, `protocol`, `interrupted`,
+ * `internal`, `port`, a reason of the host's verdicts (`denied`, `unknown`, `timeout`, …), or a code of the client's or
+ * the host's errors. `message` says what happened, what was expected and what to do.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -39,6 +45,7 @@ export class Failure extends Error {
   readonly code: number | undefined;
   readonly server: string | undefined;
   readonly lines: readonly string[];
+  readonly paste: string | undefined;
 
   constructor(kind: string, message: string, details: FailureDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -47,6 +54,7 @@ export class Failure extends Error {
     this.code = details.code;
     this.server = details.server;
     this.lines = details.lines ?? [];
+    this.paste = details.paste;
   }
 }
 

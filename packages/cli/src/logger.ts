@@ -5,8 +5,8 @@ import { type LogLevel, logLevels } from './log-level.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Creates the logger of a host and a gateway. `info` writes JSON lines to standard error, one a call and one a request, for machines;
- * `warn` and `error` write sentences for a person.
+ * Creates the logger of a host and a gateway. `info` writes JSON lines to standard error, one a call and one a request,
+ * for machines; `warn` and `error` write sentences for a person.
  */
 export function createLogger(level: LogLevel, terminal: Pick<Terminal, 'warn'>): Logger {
   if (level === 'info') return createPinoLogger();

@@ -12,8 +12,8 @@ import type { Perform } from './declare/perform.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
- * Declares the command line: every verb with its options and examples. A verb's code is loaded when it runs, so that help is quick. `perform`
- * is given what is to be run.
+ * Declares the command line: every verb with its options and examples. A verb's code is loaded when it runs, so that
+ * help is quick. `perform` is given what is to be run.
  */
 export function createProgram(version: string, surroundings: Surroundings, perform: Perform): Command {
   const program = new Command('switchyard')
@@ -50,6 +50,6 @@ Examples:
   declarePrompts(program, surroundings, perform);
   declarePrompt(program, surroundings, perform);
   declareAudit(program, surroundings, perform);
-  declareCompletion(program, perform);
+  declareCompletion(program, surroundings, perform);
   return program;
 }

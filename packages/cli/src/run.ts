@@ -5,8 +5,8 @@ import { createProgram } from './program.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
- * Runs the command line `argv`, without the program's own name, and answers its exit code. It never rejects: what goes wrong is told on
- * standard error, or with `--json` as the one document on standard output.
+ * Runs the command line `argv`, without the program's own name, and answers its exit code. It never rejects: what goes
+ * wrong is told on standard error, or with `--json` as the one document on standard output.
  */
 export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode: number = exitCodes.success;

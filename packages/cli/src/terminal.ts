@@ -24,6 +24,8 @@ export interface Terminal {
   note(text: string): void;
   /** Writes a warning to standard error. The text may come from outside and may have several lines. */
   warn(text: string): void;
+  /** Writes lines from outside to standard error under a heading, marked as quoted; nothing where there are none. */
+  quote(heading: string, lines: readonly string[]): void;
   /** Tells of a failure: as JSON on standard output with `--json`, and as text on standard error otherwise. */
   fail(failure: Failure): void;
   /** Shows how far a call has come, on one line of standard error that is overwritten; only on a terminal. */
@@ -42,6 +44,10 @@ export function createTerminal({ stdout, stderr, env }: Surroundings, isJson: bo
     stderr.write(`${text}\n`);
   }
 
+  function writeQuoted(lines: readonly string[]): void {
+    for (const line of lines) writeError(`  ${paint(stderr, env, 'dim', '|')} ${cleanLine(line)}`);
+  }
+
   return {
     isJson,
     columns: stdout.isTerminal ? stdout.columns : undefined,
@@ -56,13 +62,19 @@ export function createTerminal({ stdout, stderr, env }: Surroundings, isJson: bo
     warn(text) {
       writeError(`${paint(stderr, env, 'yellow', 'warning:')} ${indented(text)}`);
     },
+    quote(heading, lines) {
+      if (lines.length === 0) return;
+      writeError(heading);
+      writeQuoted(lines);
+    },
     fail(failure) {
       if (isJson) {
         stdout.write(jsonLine({ error: toErrorDocument(failure) }));
         return;
       }
       writeError(`${paint(stderr, env, 'red', 'error:')} ${indented(failure.message)}`);
-      for (const line of failure.lines) writeError(`  ${paint(stderr, env, 'dim', '|')} ${cleanLine(line)}`);
+      writeQuoted(failure.lines);
+      if (failure.paste !== undefined) writeError(`\n${failure.paste}`);
     },
     progress(text) {
       if (!stderr.isTerminal) return;
@@ -85,7 +97,9 @@ function indented(text: string): string {
   return lines.join('\n  ');
 }
 
-/** JSON text on one line. What a terminal could act on is written as an escape, which means the same to every reader. */
+/**
+ * JSON text on one line. What a terminal could act on is written as an escape, which means the same to every reader.
+ */
 function jsonLine(value: unknown): string {
   const text = stringifyJson(value).replace(
     ACTS_ON_TERMINALS,

@@ -1,8 +1,9 @@
 import { exitCodes, Failure } from './failure.ts';
 
 /**
- * Answers what a thrown value means for the caller of the command. Errors of the packages are told by their name, so that none of them has to
- * be loaded for it. `signal` is the caller's own: whatever failed after it aborted was interrupted.
+ * Answers what a thrown value means for the caller of the command. Errors of the packages are told by their name, so
+ * that none of them has to be loaded for it. `signal` is the caller's own: whatever failed after it aborted was
+ * interrupted.
  */
 export function toFailure(thrown: unknown, signal?: AbortSignal): Failure {
   if (signal?.aborted === true) return interruption(thrown);

@@ -3,6 +3,7 @@ import { didYouMean } from '../src/arguments/did-you-mean.ts';
 import { parseArgumentObject, parseArguments, parsePromptArguments } from '../src/arguments/parse-pairs.ts';
 import { splitCommand } from '../src/arguments/split-command.ts';
 import { readBareServer } from '../src/target/on-target.ts';
+import { serverNameOf } from '../src/target/server-name.ts';
 
 const schema = {
   type: 'object',
@@ -136,6 +137,26 @@ describe('splitCommand', () => {
 
   it.each(['', '   ', "node 'open", 'node "open', "''"])('refuses %j', (text) => {
     expect(() => splitCommand(text)).toThrow(/--server/);
+  });
+});
+
+describe('serverNameOf', () => {
+  it.each<[string, string]>([
+    ['node server.js', 'server.js'],
+    ['/usr/bin/node --conditions=@switchyard/source src/main.ts --port 3', 'main.ts'],
+    ['node --import ./preflight.js --enable-source-maps dist/index.js', 'index.js'],
+    ['npx -y @modelcontextprotocol/server-everything stdio', 'server-everything'],
+    ['npm exec -- orders-server', 'orders-server'],
+    ['python3.12 -m orders_server', 'orders_server'],
+    ['uv run server.py', 'server.py'],
+    ['uvx mcp-server-git@1.2', 'mcp-server-git@1.2'],
+    ['node.exe server.js', 'server.js'],
+    ['./orders-server config.json', 'orders-server'],
+    ['node -e process.exit()', 'node'],
+    ['node', 'node'],
+  ])('calls the server of %j %s', (line, name) => {
+    const { command, args } = splitCommand(line);
+    expect(serverNameOf(command, args)).toBe(name);
   });
 });
 

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { connect } from '@switchyard/client';
 import { describe, expect, it } from 'vitest';
 import { isRunning } from '@switchyard/testing';
@@ -83,6 +85,24 @@ describe('switchyard up as a process', () => {
     expect(await bin.ended).toBe(0);
     expect(JSON.parse(bin.output.stdout)).toMatchObject({ id: 1, result: { tools: [{ name: 'family__ping' }] } });
     expect((await pidsIn(folder.path)).map(isRunning)).toEqual([false, false]);
+  });
+});
+
+describe('the official client', () => {
+  async function connectOfficial(folder: string, options: ClientOptions): Promise<Client> {
+    const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
+    const args = ['--conditions=@switchyard/source', bin, 'up', '--stdio', '--log-level', 'silent'];
+    const client = new Client({ name: 'official', version: '1' }, options);
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: folder }));
+    return client;
+  }
+
+  it('[--stdio] is served where it may try the revision, as the guide says, and is refused otherwise', async () => {
+    const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': configurationOf('ok') }));
+    const client = await connectOfficial(folder.path, { versionNegotiation: { mode: 'auto' } });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['family__ping']);
+    await client.close();
+    await expect(connectOfficial(folder.path, {})).rejects.toMatchObject({ code: -32022 });
   });
 });
 

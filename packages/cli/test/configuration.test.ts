@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startRun } from './start-run.ts';
@@ -99,6 +99,27 @@ describe('a configuration that cannot be used', () => {
     expect(ended.stderr).toMatch(/switchyard\.yaml.*--config/);
     const named = await startRun(['tools'], { cwd: folder.path });
     expect(named).toMatchObject({ exitCode: 0, stdout: 'No tools.\n' });
+  });
+
+  it.each([
+    ['of another client', 'claude.json', '{\n  "mcpServers": {}\n}\n', /^\{\n/],
+    ['of its own', 'own.yaml', 'mcpServers: {}\n', /$/],
+    ['with a gateway', 'own.yaml', 'gateway: { port: 0 }\n', /$/],
+  ])('prints what to paste into a file %s without agents, and that works', async (_what, file, text, place) => {
+    const folder = await untilTestEnds(temporaryFolder({ [file]: text }));
+    const at = { cwd: folder.path };
+    for (const argv of [['tools'], ['up', '--port', '0']]) {
+      const refused = await startRun([...argv, '--config', file], at);
+      expect(refused.exitCode).toBe(2);
+      const [sentence, paste] = refused.stderr.split('\n\n');
+      expect(sentence).toContain(`error: ${file}: it declares no agents`);
+      await writeFile(
+        join(folder.path, 'mended'.concat(file.slice(file.indexOf('.')))),
+        text.replace(place, (start) => `${start}${paste}`),
+      );
+    }
+    const mended = await startRun(['tools', '--config', `mended${file.slice(file.indexOf('.'))}`], at);
+    expect(mended).toMatchObject({ exitCode: 0, stdout: 'No tools.\n' });
   });
 
   it('asks which agent is meant where there are several, naming them', async () => {

@@ -16,6 +16,11 @@ it.each([
     'npm run -s switchyard --',
   ],
   [
+    'is the launcher of this repository where that started it',
+    { ...source, env: { SWITCHYARD_LAUNCHER: '/repo/bin/switchyard' } },
+    'bin/switchyard',
+  ],
+  [
     'is the source with its Node otherwise, by the shortest paths',
     source,
     'node_modules/.bin/node --conditions=@switchyard/source packages/cli/src/bin.ts',

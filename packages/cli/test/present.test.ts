@@ -1,5 +1,7 @@
 import type { ContentBlock, Resource, ResourceTemplate, Tool } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
+import type { AuditRecord } from '@switchyard/host';
+import { showRecords } from '../src/present/show-audit.ts';
 import { showContent } from '../src/present/show-content.ts';
 import { showProgress } from '../src/present/show-progress.ts';
 import { showPrompt, showToolResult } from '../src/present/show-result.ts';
@@ -149,5 +151,31 @@ describe('suggestCall', () => {
       listed('s__x', injected, true),
     ];
     expect(suggestCall(tools, 'http://u')).toBe('tools --url http://u');
+  });
+});
+
+describe('records of the audit', () => {
+  const record: AuditRecord = {
+    v: 1,
+    stream: 's',
+    sequence: 1,
+    time: '2026-07-28T00:00:00.000Z',
+    kind: 'outcome',
+    callId: 'c',
+    agent: 'reader',
+    method: 'tools/call',
+    name: 'pay',
+    reason: 'unavailable',
+    durationMs: 7,
+    previous: '',
+  } as AuditRecord;
+
+  it.each([
+    ['unknown', 'unavailable, effect unknown, 7 ms'],
+    ['none', 'unavailable, had no effect, 7 ms'],
+    [undefined, 'unavailable, 7 ms'],
+  ] as const)('say what a call that ended without an answer may have done: %s', (effect, end) => {
+    const shown = showRecords([effect === undefined ? record : { ...record, effect }]);
+    expect(shown.endsWith(`  ${end}`)).toBe(true);
   });
 });

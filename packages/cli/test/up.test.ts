@@ -35,7 +35,7 @@ describe('up', () => {
     expect(ended.stderr).toMatch(/warning: gone: /);
   });
 
-  it('serves every caller as its anonymous agent, through which a denied tool is an unknown one', async () => {
+  it('serves every caller as its anonymous agent, for whom a denied tool is an unknown one, and records the refusal', async () => {
     const end = new AbortController();
     const urls: string[] = [];
     const started = Promise.withResolvers<void>();
@@ -48,9 +48,11 @@ describe('up', () => {
     const called = await startRun(['call', '--url', urls[0] ?? '', 'orders__get', 'id=A-104', '--json']);
     expect(called.json()).toMatchObject({ structuredContent: { id: 'A-104' } });
     const denied = await startRun(['call', '--url', urls[0] ?? '', 'orders__cancel', 'id=A-104', '--json']);
-    expect(denied.json()).toMatchObject({ error: { kind: 'unknown' } });
+    expect(denied.json()).toMatchObject({ error: { kind: 'unknown', code: -32602 } });
     end.abort();
     expect((await running).exitCode).toBe(0);
+    const records = await startRun(['audit', 'list', '--kind', 'refused', '--json'], { cwd: folder.path });
+    expect(records.json()).toMatchObject([{ agent: 'reader', server: 'orders', name: 'cancel', reason: 'denied' }]);
   });
 
   it('says that a port is taken', async () => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createServer } from '@switchyard/server';
 import { serveHttp } from '@switchyard/server/node';
@@ -54,6 +55,14 @@ describe('tools', () => {
     expect((ended.json() as readonly unknown[]).length).toBe(5);
     expect(ended.stderr).toMatch(/warning: .*broken/);
     expect(ended.stderr).toContain('no licence');
+  });
+
+  it('warns of an access entry that matches nothing, with the nearest name', async () => {
+    const text = ordersConfiguration(upstream.url).replace('orders__*,', 'orders__*, orders__gett,');
+    const slip = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
+    const ended = await startRun(['tools', '--json'], { cwd: slip.path });
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toMatch(/^warning: .*"orders__gett".* did you mean "orders__get"\?$/m);
   });
 
   it('fails where no server can be used at all', async () => {
@@ -144,7 +153,7 @@ describe('call', () => {
     const ended = await startRun(['call', '--url', upstream.url, 'gte', 'id=1', '--json']);
     expect(ended.exitCode).toBe(2);
     expect(ended.json()).toMatchObject({
-      error: { kind: 'unknown', message: expect.stringMatching(/"gte".*Did you mean get/) },
+      error: { kind: 'unknown', code: -32602, message: expect.stringMatching(/"gte".*Did you mean get/) },
     });
   });
 
@@ -156,6 +165,16 @@ describe('call', () => {
     expect(terminal.stderr).toBe('\r\u001b[2Korders__slow: 25 % (1 of 4), a quarter\r\u001b[2K');
     expect(pipe.stderr).toBe('');
     for (const { stdout } of [terminal, pipe]) expect(stdout).toBe('done\n');
+  });
+
+  it('says why a server cannot be used, which no remote caller is told', async () => {
+    const text = `mcpServers: { gone: { command: ./no-such-program } }\nagents: { reader: { allow: ['*'] } }\n`;
+    const own = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
+    const ended = await startRun(['call', 'gone__tool', '--json'], { cwd: own.path });
+    expect(ended.exitCode).toBe(2);
+    expect(ended.json()).toMatchObject({
+      error: { kind: 'unavailable', server: 'gone', message: expect.stringContaining('no-such-program') },
+    });
   });
 
   it('[CAN-14] gives a call up when it is interrupted, and the server is told', async () => {
@@ -194,11 +213,20 @@ describe('read and prompt', () => {
     expect(prompt.json()).toMatchObject({ messages: [{ role: 'user', content: { type: 'text', text: 'Review a' } }] });
   });
 
-  it('pass a protocol error of one server on, with its code', async () => {
-    const ended = await startRun(['read', '--url', upstream.url, 'policy://nobody', '--json']);
-    expect(ended.exitCode).toBe(2);
-    expect(ended.json()).toMatchObject({ error: { kind: 'protocol', code: -32602 } });
-  });
+  it.each<[readonly string[], string]>([
+    [['read', 'policy://nobody'], 'policy://nobody'],
+    [['prompt', 'nobody'], '"nobody"'],
+  ])(
+    'pass a protocol error of one server on, with its code, naming the server and what was asked: %j',
+    async (argv, asked) => {
+      const ended = await startRun([...argv, '--url', upstream.url, '--json']);
+      expect(ended.exitCode).toBe(2);
+      const { error } = ended.json() as { readonly error: { readonly message: string } };
+      expect(error).toMatchObject({ kind: 'protocol', code: -32602, server: upstream.url });
+      expect(error.message).toContain(asked);
+      expect(error.message).toContain(upstream.url);
+    },
+  );
 });
 
 describe('audit', () => {
@@ -300,12 +328,31 @@ describe('the command line', () => {
     ['switchyard call reader --arg', '--args'],
     ['switchyard call tools --head', '--header'],
     ['switchyard tools --config read --head', '--header'],
+    ['switchyard completion f', 'fish'],
+    ['switchyard up --log-level w', 'warn'],
+    ['switchyard audit list --kind re', 'refused'],
+    ['switchyard tools --as r', 'reader'],
+    ['switchyard audit list --agent s', 'stranger'],
+    ['switchyard call --config switchyard.yaml x --as ', 'reader stranger'],
+    ['switchyard call --config nowhere.yaml x --as ', ''],
+    ['switchyard tools --config s', 'switchyard.yaml'],
+    ['switchyard up --port ', ''],
+    ['switchyard tools --url --h', ''],
+    ['switchyard ', 'up tools call resources read prompts prompt audit completion help --version --help'],
   ])('completes %j in bash', async (line, word) => {
     const { stdout: script } = await startRun(['completion', 'bash']);
     const words = line.split(' ').map((each) => `'${each}'`);
+    const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
+    const command = `switchyard() { '${process.execPath}' --conditions=@switchyard/source '${bin}' "$@"; }`;
     const ask = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _switchyard; echo "\${COMPREPLY[*]}"`;
-    const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\n${ask}`]);
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\n${command}\n${ask}`], { cwd: folder.path });
     expect(stdout).toBe(`${word}\n`);
+  });
+
+  it('answers a completion script no agent whose name a shell would act on', async () => {
+    const text = `agents: { reader: {}, '$(touch ran)': {}, '\`id\`': {}, 'two words': {}, "it's": {} }\n`;
+    const own = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
+    expect((await startRun(['complete-agents'], { cwd: own.path })).stdout).toBe('reader\n');
   });
 
   it.each(['bash', 'zsh', 'fish'])('prints a completion of every verb for %s', async (shell) => {

@@ -42,12 +42,13 @@ const MAX_WARNINGS_OF_ONE_KIND = 1000;
 
 /**
  * Creates the function through which all parts of one client warn. After 1,000 warnings of one kind it says so once and
- * keeps silent about that kind, so that a server cannot flood a log.
+ * keeps silent about that kind, so that a server cannot flood a log. A message may be a function, which is not called
+ * where nobody is told.
  */
 export function createWarn(
   server: string,
   onWarning: ((warning: ClientWarning) => void) | undefined,
-): (code: ClientWarningCode, message: string) => void {
+): (code: ClientWarningCode, message: string | (() => string)) => void {
   const counts = new Map<ClientWarningCode, number>();
   return (code, message) => {
     if (onWarning === undefined) return;
@@ -57,7 +58,10 @@ export function createWarn(
     const suffix = count === MAX_WARNINGS_OF_ONE_KIND ? ' (further warnings of this kind are not reported)' : '';
     // A failing log sink must not break the read loop it was told from, and there is nobody left to tell.
     callGuarded(
-      () => onWarning({ code, server, message: `MCP server "${server}": ${message}${suffix}` }),
+      () => {
+        const text = typeof message === 'string' ? message : message();
+        return onWarning({ code, server, message: `MCP server "${server}": ${text}${suffix}` });
+      },
       () => undefined,
     );
   };

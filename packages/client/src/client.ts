@@ -18,7 +18,8 @@ import type {
 import type { CallOptions } from './call/call-options.ts';
 import { callTool, listTools } from './call/call-tool.ts';
 import type { Caller } from './call/caller.ts';
-import { type LeftOut, listAll } from './call/list-all.ts';
+import { listAll } from './call/list-all.ts';
+import type { LeftOut } from './left-out.ts';
 import { promptList, resourceList, resourceTemplateList } from './call/list-kinds.ts';
 import type { SessionKeeper } from './negotiate/session-keeper.ts';
 import type { Session } from './session.ts';

@@ -80,7 +80,8 @@ export async function withDeadline<T>(
   function arm(): void {
     disarm();
     armedAt = Math.min(idleAt, totalAt);
-    disarm = clock.after(armedAt - clock.now(), look);
+    // The clock went on since the limits were looked at.
+    disarm = clock.after(Math.max(0, armedAt - clock.now()), look);
   }
 
   function look(): void {

@@ -1,5 +1,5 @@
 export { type CallOptions, type LogMessage, type Progress } from './call/call-options.ts';
-export { type LeftOut } from './call/list-all.ts';
+export type { LeftOut } from './left-out.ts';
 export { type Client, type Listed } from './client.ts';
 export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts';
 export { type ClientWarning, type ClientWarningCode } from './client-warning.ts';

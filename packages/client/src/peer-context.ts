@@ -2,6 +2,7 @@ import { callGuarded } from './call-guarded.ts';
 import { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts';
 import { type ClientWarning, type ClientWarningCode, createWarn } from './client-warning.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { createMask } from './mask-secrets.ts';
 
 /** What every part of one client knows about the server that it reaches. */
 export interface PeerContext {
@@ -12,9 +13,10 @@ export interface PeerContext {
   readonly maxMessageBytes: number;
   /** Whether integers that a double cannot hold are read as `bigint`. */
   readonly exactIntegers: boolean;
-  /** Answers an error that names the server; it does not throw. */
+  /** Answers an error that names the server, with the caller's credentials masked; it does not throw. */
   fail(code: ClientErrorCode, message: string, details?: ClientErrorDetails): ClientError;
-  warn(code: ClientWarningCode, message: string): void;
+  /** Warns, with the caller's credentials masked. A function is called only where somebody is told. */
+  warn(code: ClientWarningCode, message: string | (() => string)): void;
   /** Calls a callback of the caller by its name; a failure of it becomes a warning. It does not throw. */
   callBack(name: string, callback: () => unknown): void;
 }
@@ -26,6 +28,8 @@ interface PeerContextOptions {
   readonly maxMessageBytes?: number | undefined;
   readonly exactIntegers?: boolean | undefined;
   readonly onWarning?: ((warning: ClientWarning) => void) | undefined;
+  /** The credentials that are sent to the server, which may say them back. */
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /** 10 MiB. */
@@ -34,15 +38,25 @@ const DEFAULT_MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 /** Creates the context that a transport and a session work in. Limits take their defaults. */
 export function createPeerContext(options: PeerContextOptions): PeerContext {
   const { server, clock = systemClock, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, exactIntegers = false } = options;
-  const warn = createWarn(server, options.onWarning);
+  const mask = createMask(options.secrets ?? []);
+  const warnOf = createWarn(server, options.onWarning);
+  const warn: PeerContext['warn'] = (code, message) =>
+    warnOf(code, () => mask(typeof message === 'string' ? message : message()));
   return {
     server,
     clock,
     maxMessageBytes,
     exactIntegers,
-    fail: (code, message, details) => new ClientError(code, server, message, details),
+    fail: (code, message, details) => new ClientError(code, server, mask(message), maskChallenge(details, mask)),
     warn,
     callBack: (name, callback) =>
       callGuarded(callback, (error) => warn('callback-failed', `the callback ${name} threw: ${String(error)}`)),
   };
+}
+
+function maskChallenge(
+  details: ClientErrorDetails | undefined,
+  mask: (text: string) => string,
+): ClientErrorDetails | undefined {
+  return details?.challenge === undefined ? details : { ...details, challenge: mask(details.challenge) };
 }

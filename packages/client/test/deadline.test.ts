@@ -209,6 +209,24 @@ describe('the timer of a call', () => {
     expect(clock.armed).toBe(0);
   });
 
+  it.each([0.1, 0.3, 0.5, 0.7, 0.9])('is never armed for the past, where each look takes %d ms', async (lookMs) => {
+    const delays: number[] = [];
+    const manual = createManualClock();
+    let looks = 0;
+    const clock = {
+      now: () => manual.now() + (looks += 1) * lookMs,
+      after(delayMs: number, task: () => void) {
+        delays.push(delayMs);
+        return manual.after(Math.max(1, Math.floor(delayMs - looks * lookMs)), task);
+      },
+    };
+    const { client } = await serve({ clock, timeoutMs: 40 });
+    const call = watch(client.callTool('x'));
+    await manual.advance(200);
+    expect(call.outcome).toMatchObject({ code: 'timeout' });
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
+  });
+
   it.each(['abort', 'close'])('is gone after: %s', async (end) => {
     const clock = createCountingClock();
     const { client } = await serve({ clock });

@@ -275,6 +275,7 @@ describe('a JSON answer', () => {
       response.end(gzipSync(answerTo(request)));
     });
     const error = await failure(client.callTool('x'));
+    expect(error.code).toBe('invalid-response');
     expect(error.message).toContain('compressed (gzip)');
     expect(server.received.at(-1)?.headers['accept-encoding']).toBe('identity');
   });
@@ -388,6 +389,67 @@ describe('an HTTP status', () => {
       expect(error.message).toContain('30');
     },
   );
+
+  it.each([401, 404, 429, 503])('%i counts where its body is compressed or breaks off', async (status) => {
+    const { client } = await serve(({ message }, response) => {
+      const isCompressed = message.params?.['name'] === 'compressed';
+      response.writeHead(status, isCompressed ? { 'content-encoding': 'gzip' } : { 'content-length': '100' });
+      if (isCompressed) response.end(gzipSync('<title>Later</title>'));
+      else response.write('<title>', () => response.destroy());
+    });
+    for (const name of ['compressed', 'broken']) {
+      const error = await failure(client.callTool(name));
+      expect(error).toMatchObject({ code: status === 401 ? 'unauthorized' : 'http-status', status });
+    }
+  });
+
+  it('is told without the credentials that were sent, wherever the server says them back', async () => {
+    const headers = { Authorization: 'Bearer qqqq-4711-zzzz', 'X-Depot': 'the red door' };
+    const server = await startHttpServer((request, response) => {
+      if (discovered(request, response)) return;
+      const { authorization } = request.headers;
+      const door = String(request.headers['x-depot']);
+      const [, token] = authorization?.split(' ') ?? [];
+      const texts: { [name: string]: string } = {
+        whole: `${token} does not open ${door}, nor does ${request.url}`,
+        cut: `${'.'.repeat(70)}${token}`,
+        junk: `${token} ${door}`,
+      };
+      const name = String(request.message.params?.['name']);
+      response.writeHead(name === 'junk' ? 200 : 400, { 'www-authenticate': `Bearer error="${token}"` });
+      response.end(texts[name]);
+    });
+    open.push(server);
+    const url = new URL(server.url);
+    url.search = '?key=in-the-url';
+    const client = await connect(url, { headers, onWarning: (warning) => warnings.push(warning) });
+    open.push(client);
+    const told: string[] = [];
+    for (const name of ['whole', 'cut', 'junk']) {
+      const { message, challenge = '' } = await failure(client.callTool(name));
+      told.push(message, challenge);
+    }
+    told.push(...warnings.map(({ message }) => message));
+    expect(told.join('\n')).toContain('[redacted] does not open [redacted]');
+    for (const part of ['qqqq', '4711', 'red door', 'in-the-url']) expect(told.join('\n')).not.toContain(part);
+  });
+
+  it('of 2xx settles a notification, whose body is not waited for', async () => {
+    const server = await startHttpServer((request, response) => {
+      const { id, method } = request.message;
+      if (method === 'notifications/initialized') {
+        stream(response);
+        response.write(': never ends\n\n');
+      } else if (method === 'initialize') {
+        const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+        sendJson(response, { jsonrpc: '2.0', id, result });
+      } else sendError(response, request, 400, -32601);
+    });
+    open.push(server);
+    const client = await connect(server.url, { startTimeoutMs: 5000 });
+    open.push(client);
+    expect(client.era).toBe('legacy');
+  });
 
   it('with an endless body is not read for ever', async () => {
     const { client } = await serve((_request, response) => {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { MessageEdges } from '../src/message/message-edges.ts';
 import { createLineReader } from '../src/node/line-reader.ts';
 
 interface Seen {
   readonly lines: string[];
-  readonly tooLarge: (string | number | undefined)[];
+  readonly tooLarge: MessageEdges[];
 }
 
 function read(chunks: readonly Uint8Array[], maxLineBytes: number): Seen {
@@ -12,7 +13,7 @@ function read(chunks: readonly Uint8Array[], maxLineBytes: number): Seen {
   const reader = createLineReader({
     maxLineBytes,
     onLine: (text) => seen.lines.push(text),
-    onTooLarge: (id) => seen.tooLarge.push(id),
+    onTooLarge: (line) => seen.tooLarge.push(line),
     onInvalid: () => seen.lines.push('<invalid>'),
   });
   for (const chunk of chunks) reader.push(chunk);
@@ -24,27 +25,32 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const filler = 'q'.repeat(3000);
 
 describe('a line over the limit', () => {
-  it.each<[string, string, string | number | undefined]>([
-    ['the id first', `{"id":7,"jsonrpc":"2.0","result":{"t":"${filler}"}}`, 7],
-    ['the id second', `{"jsonrpc":"2.0","id":7,"result":{"t":"${filler}"}}`, 7],
-    ['the id last', `{"result":{"t":"${filler}"},"jsonrpc":"2.0","id":7}`, 7],
-    ['the version last', `{"result":{"t":"${filler}"},"id":7,"jsonrpc":"2.0"}`, 7],
-    ['spaces everywhere', `{ "jsonrpc" : "2.0" , "id" : 7 , "result" : { "t" : "${filler}" } }`, 7],
-    ['a string as id', `{"jsonrpc":"2.0","id":"a\\"b","result":{"t":"${filler}"}}`, 'a"b'],
-    ['an id within the result only', `{"result":{"t":"${filler}","id":7}}`, undefined],
-    ['no id', `{"jsonrpc":"2.0","method":"x","params":{"t":"${filler}"}}`, undefined],
-    ['junk', filler, undefined],
-  ])('is told with its id where there is one: %s', (_name, line, id) => {
+  it.each<[string, string, string | number | undefined, boolean]>([
+    ['the id first', `{"id":7,"jsonrpc":"2.0","result":{"t":"${filler}"}}`, 7, true],
+    ['the id second', `{"jsonrpc":"2.0","id":7,"result":{"t":"${filler}"}}`, 7, true],
+    ['the id last', `{"result":{"t":"${filler}"},"jsonrpc":"2.0","id":7}`, 7, true],
+    ['the version last', `{"result":{"t":"${filler}"},"id":7,"jsonrpc":"2.0"}`, 7, true],
+    ['spaces everywhere', `{ "jsonrpc" : "2.0" , "id" : 7 , "result" : { "t" : "${filler}" } }`, 7, true],
+    ['a string as id', `{"jsonrpc":"2.0","id":"a\\"b","result":{"t":"${filler}"}}`, 'a"b', true],
+    ['an id within the result only', `{"result":{"t":"${filler}","id":7}}`, undefined, true],
+    ['a batch', `[{"jsonrpc":"2.0","id":7,"result":{"t":"${filler}"}}]`, undefined, true],
+    ['a notification', `{"jsonrpc":"2.0","method":"x","params":{"t":"${filler}"}}`, undefined, false],
+    ['a notification, method last', `{"jsonrpc":"2.0","params":{"t":"${filler}"},"method":"x"}`, undefined, false],
+    ['a request of the peer', `{"jsonrpc":"2.0","id":7,"method":"x","params":{"t":"${filler}"}}`, 7, false],
+    ['such a request, id last', `{"method":"x","params":{"t":"${filler}"},"jsonrpc":"2.0","id":7}`, undefined, false],
+    ['junk', filler, undefined, false],
+  ])('is told with its id where there is one, and as what it may be: %s', (_name, line, id, isAnswer) => {
     const whole = bytes(`${line}\n{"next":1}\n`);
     for (const size of [whole.length, 1000, 7, 1]) {
       const chunks: Uint8Array[] = [];
       for (let at = 0; at < whole.length; at += size) chunks.push(whole.subarray(at, at + size));
-      expect(read(chunks, 2000)).toEqual({ lines: ['{"next":1}'], tooLarge: [id] });
+      expect(read(chunks, 2000)).toEqual({ lines: ['{"next":1}'], tooLarge: [{ id, isAnswer }] });
     }
   });
 
   it('is told once even when it never ends', () => {
-    expect(read([bytes(`{"id":7,${filler}`), bytes(filler), bytes(filler)], 2000).tooLarge).toEqual([7]);
+    const { tooLarge } = read([bytes(`{"id":7,${filler}`), bytes(filler), bytes(filler)], 2000);
+    expect(tooLarge).toEqual([{ id: 7, isAnswer: true }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Client, type ClientWarning, connect } from '../src/index.ts';
+import { type Client, type ClientWarning, connect, type ConnectOptions } from '../src/index.ts';
 import { failure } from './expect-failure.ts';
 import { createScriptedPeer, type ScriptedPeer } from './scripted-peer.ts';
 
@@ -15,6 +15,7 @@ afterEach(async () => {
 /** A server on a duplex connection that answers each page as `page` says. */
 async function serve(
   page: (params: JsonObject, count: number) => object,
+  options: ConnectOptions = {},
 ): Promise<{ client: Client; peer: ScriptedPeer }> {
   let count = 0;
   const peer = createScriptedPeer(({ id, method, params }) => {
@@ -23,7 +24,11 @@ async function serve(
     peer.answer(id, { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...page(params ?? {}, count) });
     return true;
   });
-  const client = await connect(peer.transport, { name: 'depot', onWarning: (warning) => warnings.push(warning) });
+  const client = await connect(peer.transport, {
+    name: 'depot',
+    onWarning: (warning) => warnings.push(warning),
+    ...options,
+  });
   clients.push(client);
   return { client, peer };
 }
@@ -72,12 +77,54 @@ describe('a list', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['entry-left-out', 'entry-left-out', 'paging-stopped']);
   });
 
+  it('[paging-01] ends when its pages together are over four times the largest message', async () => {
+    const { client, peer } = await serve(
+      (_params, count) => ({
+        tools: [tool(`t${count}`, { description: 'q'.repeat(9000) })],
+        nextCursor: `c${count}`,
+      }),
+      { maxMessageBytes: 10_000 },
+    );
+    expect((await client.listTools()).tools).toHaveLength(5);
+    expect(lists(peer)).toHaveLength(5);
+    expect(warnings.map(({ code }) => code)).toEqual(['paging-stopped']);
+    expect(warnings[0]?.message).toContain('maxMessageBytes');
+  });
+
+  it('is as heavy as it is in memory, where the text of its pages is short', async () => {
+    const { client, peer } = await serve(
+      (_params, count) => ({
+        tools: [tool(`t${count}`, { inputSchema: { type: 'object', x: Array.from({ length: 1000 }, () => ({})) } })],
+        nextCursor: `c${count}`,
+      }),
+      { maxMessageBytes: 10_000 },
+    );
+    await client.listTools();
+    expect(lists(peer)).toHaveLength(3);
+  });
+
+  it('may be one page of any size', async () => {
+    const { client } = await serve(() => ({ tools: [tool('a', { description: 'q'.repeat(90_000) })] }), {
+      maxMessageBytes: 10_000,
+    });
+    expect((await client.listTools()).tools).toHaveLength(1);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is read up to 50,000 entries, malformed ones and those of one page included', async () => {
+    const { client } = await serve(() => ({ tools: Array.from({ length: 300_000 }, () => 0) }));
+    const { tools, leftOut } = await client.listTools();
+    expect(tools).toEqual([]);
+    expect(leftOut).toHaveLength(50_000);
+    expect(warnings.at(-1)?.code).toBe('paging-stopped');
+  });
+
   it('ends when it has more than 50,000 entries', async () => {
     const { client, peer } = await serve((_params, count) => ({
       resources: Array.from({ length: 20_000 }, (_unused, index) => ({ uri: `x://${count}/${index}`, name: 'x' })),
       nextCursor: `c${count}`,
     }));
-    expect((await client.listResources()).resources).toHaveLength(60_000);
+    expect((await client.listResources()).resources).toHaveLength(50_000);
     expect(lists(peer)).toHaveLength(3);
     expect(warnings.map(({ code }) => code)).toEqual(['paging-stopped']);
   });

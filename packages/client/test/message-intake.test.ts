@@ -105,6 +105,34 @@ describe.each([
     expect(warnings).toEqual(['junk-output']);
   });
 
+  it.each([
+    '{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"mean":NaN}}}',
+    '{"result":{"mean":Infinity},"jsonrpc":"2.0","id":1}',
+    `{"id":1,"result":{"path":"C:\\depot"}}`,
+  ])('settles the request whose answer is no valid JSON, at once: %s', (text) => {
+    const { intake, answers, warnings } = create();
+    expect(intake.receive(text)).toBe(true);
+    expect(answers.get(1)).toMatchObject({ code: 'invalid-response' });
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":NaN}}',
+    '{"jsonrpc":"2.0","id":7,"result":{"x":NaN}}',
+    '{"jsonrpc":"2.0","id":1,"result":{"te',
+    'level=info {"id":1,"result":{}}',
+  ])('settles nothing for what is no valid JSON and no whole answer: %s', (text) => {
+    const { intake, answers, warnings } = create();
+    expect(intake.receive(text)).toBe(false);
+    expect([[...answers], warnings]).toEqual([[], ['junk-output']]);
+  });
+
+  it('reads an answer with a number of ten million digits', () => {
+    const { intake, answers } = create();
+    expect(intake.receive(`{"jsonrpc":"2.0","id":1,"result":{"x":${'9'.repeat(10_000_000)}}}`)).toBe(true);
+    expect(answers.get(1)).toMatchObject({ result: { x: Infinity } });
+  });
+
   it('hands the requests of the peer to their handler', () => {
     const { intake, requests, warnings } = create();
     expect(intake.receive('{"jsonrpc":"2.0","id":1,"method":"ping"}')).toBe(true);

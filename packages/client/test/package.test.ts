@@ -16,7 +16,7 @@ it('needs Node only below src/node', async () => {
   expect(sources.length).toBeGreaterThan(25);
   for (const name of sources) {
     const text = await readFile(`${root}/src/${name}`, 'utf8');
-    expect(`${name}: ${/from '(node:[^']*|undici|@switchyard\/guards)'/.exec(text)?.[1] ?? 'free'}`).toBe(
+    expect(`${name}: ${/from '(node:[^']*|undici|@switchyard\/guards\/node)'/.exec(text)?.[1] ?? 'free'}`).toBe(
       `${name}: free`,
     );
   }

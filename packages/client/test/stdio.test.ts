@@ -114,6 +114,18 @@ describe('a modern server on stdio', () => {
     expect(textOf(await client.callTool('echo', { text: 'next' }))).toBe('next');
   });
 
+  it('may write over the limit what is no answer, which fails no call', async () => {
+    const client = await open({ maxMessageBytes: 100_000 });
+    expect(textOf(await client.callTool('big-asides'))).toBe('right');
+    expect(warnings.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => 'message-too-large'));
+  });
+
+  it('[stdio-04] has its junk reported without the credentials in it', async () => {
+    const client = await open();
+    expect(textOf(await client.callTool('secret-junk'))).toBe('right');
+    expect(warnings[0]?.message).toContain('config: {"api_key":"[redacted]');
+  });
+
   it('may answer twice: the first answer counts, the second is reported', async () => {
     const client = await open();
     expect(textOf(await client.callTool('twice'))).toBe('first');

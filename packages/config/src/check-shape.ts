@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { configurationSchema } from './configuration-schema.ts';
-import { explainServer } from './explain-server.ts';
+import { explainServer, suggestTransport } from './explain-server.ts';
 import { meantKey, propertiesOf } from './meant-key.ts';
 import { nearestName } from './nearest-names.ts';
 import { quote, renderPath, renderPlace, type KeyPath, type Position } from './problem.ts';
@@ -61,7 +61,7 @@ function wordError(error: ErrorObject, root: SourceNode, report: Report): void {
         keyAt(key),
         [...path, key],
         `unknown key ${quote(key)} ${renderPlace(path)}`,
-        suggestKey(key, schema),
+        suggestKey(key, schema, path),
       );
       return;
     }
@@ -74,7 +74,7 @@ function wordError(error: ErrorObject, root: SourceNode, report: Report): void {
         node.kind === 'scalar' && typeof node.value === 'string' ? nearestName(node.value, choices) : undefined;
       refuse(
         `must be one of ${choices.join(', ')}; found ${foundIn(node, schema)}`,
-        near === undefined ? undefined : `did you mean ${quote(near)}?`,
+        near === undefined ? suggestTransport(node, schema) : `did you mean ${quote(near)}?`,
       );
       return;
     }
@@ -86,7 +86,7 @@ function wordError(error: ErrorObject, root: SourceNode, report: Report): void {
     case 'minimum':
     case 'maximum':
       // A fraction or an infinity is already told to be no whole number.
-      if (node.kind === 'scalar' && !Number.isSafeInteger(node.value)) return;
+      if (node.kind === 'scalar' && !Number.isInteger(node.value)) return;
       refuse(`${ruleOf(error)}, found ${foundIn(node, schema)}`);
       return;
     default:
@@ -104,11 +104,12 @@ function pathOf(pointer: string, root: SourceNode): KeyPath {
   return path;
 }
 
-function suggestKey(key: string, schema: ConfigurationSchema): string {
+function suggestKey(key: string, schema: ConfigurationSchema, path: KeyPath): string {
   const meant = meantKey(key, schema);
-  return meant === undefined
-    ? `valid keys are ${Object.keys(propertiesOf(schema)).join(', ')}`
-    : `did you mean ${quote(meant)}?`;
+  if (meant !== undefined) return `did you mean ${quote(meant)}?`;
+  const valid = `valid keys are ${Object.keys(propertiesOf(schema)).join(', ')}`;
+  // Files of desktop programs hold their own settings beside their servers.
+  return path.length === 0 ? `remove it (of another program's file only mcpServers is needed); ${valid}` : valid;
 }
 
 const nouns: Readonly<Record<ConfigurationSchema['type'], string>> = {

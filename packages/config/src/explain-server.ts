@@ -2,7 +2,8 @@ import { configurationSchema } from './configuration-schema.ts';
 import { meantKey } from './meant-key.ts';
 import { renderPath, type KeyPath, type Position } from './problem.ts';
 import type { Report } from './report.ts';
-import { textOf, type MapNode } from './source-node.ts';
+import type { ConfigurationSchema } from './schema-type.ts';
+import { textOf, type MapNode, type SourceNode } from './source-node.ts';
 
 /** A server entry whose keys do not go together, as the schema found. */
 export interface ServerBreach {
@@ -18,6 +19,14 @@ export interface ServerBreach {
 }
 
 const serverSchema = configurationSchema.properties.mcpServers.additionalProperties;
+
+/** Answers what to do about a transport that is not supported; `undefined` for anything else. */
+export function suggestTransport(node: SourceNode, schema: ConfigurationSchema): string | undefined {
+  if (schema !== serverSchema.properties.type || node.kind !== 'scalar' || typeof node.value !== 'string')
+    return undefined;
+  if (!/^(?:https?[-_+ ]?)?sse$/i.test(node.value)) return undefined;
+  return 'the old HTTP+SSE transport is not supported: give the url at which the server speaks Streamable HTTP, often ending in /mcp, and leave type out';
+}
 
 /** Refuses a breach in words, unless another problem of the same entry already tells it. */
 export function explainServer({ keyword, params, node, at, path }: ServerBreach, report: Report): void {

@@ -4,6 +4,7 @@ import { checkServers, type ResolvedServer } from './check-servers.ts';
 import { checkShape, type ConfigurationShape } from './check-shape.ts';
 import type { AgentConfiguration, Configuration, ServerConfiguration } from './configuration.ts';
 import { deepFreeze } from './deep-freeze.ts';
+import { warnOfExposedState } from './exposed-state.ts';
 import { formatOf, type ConfigurationFormat } from './format.ts';
 import { warnOfIdleEntries } from './idle-entries.ts';
 import type { FindCredential } from './literal-credential.ts';
@@ -152,6 +153,7 @@ function finish(
   warnOfIdleEntries(root, { mountedServers, exposedServerName, report });
 
   const configuration = deepFreeze(assemble(shape, servers, disabledServers, folder));
+  warnOfExposedState(root, configuration, report);
   return Object.freeze({
     configuration,
     warnings: report.warnings(),

@@ -39,7 +39,12 @@ const KEYS: readonly (readonly [string, string, string])[] = [
   [
     'a top-level key like no other',
     'zzz: {}',
-    '1:1 unknown key "zzz" at the top level; valid keys are $schema, mcpServers, agents, gateway, limits, audit',
+    '1:1 unknown key "zzz" at the top level; remove it (of another program\'s file only mcpServers is needed); valid keys are $schema, mcpServers, agents, gateway, limits, audit',
+  ],
+  [
+    'a setting of a desktop program beside its servers',
+    '{ "mcpServers": {}, "globalShortcut": "Ctrl+Space" }',
+    '1:21 unknown key "globalShortcut" at the top level; remove it (of another program\'s file only mcpServers is needed); valid keys are $schema, mcpServers, agents, gateway, limits, audit',
   ],
   [
     'a server key with a slip, and does not ask for command as well',
@@ -67,7 +72,7 @@ const KEYS: readonly (readonly [string, string, string])[] = [
   [
     'a key with invisible characters, shown escaped',
     '"a\\u202e\\u001b[31m": 1',
-    '1:1 unknown key "a\\u{202e}\\u001b[31m" at the top level; valid keys are $schema, mcpServers, agents, gateway, limits, audit',
+    '1:1 unknown key "a\\u{202e}\\u001b[31m" at the top level; remove it (of another program\'s file only mcpServers is needed); valid keys are $schema, mcpServers, agents, gateway, limits, audit',
   ],
 ];
 
@@ -127,6 +132,11 @@ const TYPES: readonly (readonly [string, string, string])[] = [
 
 const RANGES: readonly (readonly [string, string, string])[] = [
   ['a port above 65535', 'gateway: { port: 65536 }', '1:18 gateway.port must be between 0 and 65535, found 65536'],
+  [
+    'a whole number that no double holds exactly',
+    'limits: { callTimeoutMs: 1e20 }',
+    '1:26 limits.callTimeoutMs must be between 1 and 86400000, found 100000000000000000000',
+  ],
   ['a negative port', 'gateway: { port: -1 }', '1:18 gateway.port must be between 0 and 65535, found -1'],
   [
     'no time at all',
@@ -146,7 +156,7 @@ const RANGES: readonly (readonly [string, string, string])[] = [
   [
     'an unknown type',
     'mcpServers: { a: { url: "http://h", type: sse } }',
-    '1:43 mcpServers.a.type must be one of stdio, http, streamable-http, streamableHttp, streamable_http, remote; found "sse"',
+    '1:43 mcpServers.a.type must be one of stdio, http, streamable-http, streamableHttp, streamable_http, remote; found "sse"; the old HTTP+SSE transport is not supported: give the url at which the server speaks Streamable HTTP, often ending in /mcp, and leave type out',
   ],
   [
     'a path without slash',

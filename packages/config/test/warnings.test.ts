@@ -182,3 +182,47 @@ it('puts warnings in the order of the text', () => {
   const text = 'agents: { r: { allow: [zz__*] } }\nmcpServers: { a: { url: "http://u:p@h" }, b: { command: ~/x } }';
   expect(warningsOf(text).map((line) => line.slice(0, 5))).toEqual(['1:24 ', '2:25 ', '2:57 ']);
 });
+
+describe('a folder among the arguments of a program that holds the audit and its key is a warning', () => {
+  const at = (place: string, state: string) =>
+    `${place} is a folder that holds the audit and its key (${state}), which callers of the server could then read; ` +
+    'give the server another folder, or set audit.path to a place outside of this one';
+  const server = (args: string, rest = '') => `mcpServers: { fs: { command: x, args: [${args}]${rest} } }`;
+
+  it.each([
+    [
+      'as the folder of the configuration',
+      server('-y, .'),
+      ['1:44 ' + at('mcpServers.fs.args[1]', '.switchyard/audit.db')],
+    ],
+    [
+      'as the folder itself',
+      server('/c/.switchyard/'),
+      ['1:40 ' + at('mcpServers.fs.args[0]', '.switchyard/audit.db')],
+    ],
+    ['as one above', server('/'), ['1:40 ' + at('mcpServers.fs.args[0]', '.switchyard/audit.db')]],
+    ['in an option', server('--root=.'), ['1:40 ' + at('mcpServers.fs.args[0]', '.switchyard/audit.db')]],
+    [
+      'from the working directory of the program',
+      server('..', ', cwd: sub'),
+      ['1:40 ' + at('mcpServers.fs.args[0]', '.switchyard/audit.db')],
+    ],
+    [
+      'where audit.path says so',
+      `${server('data')}\naudit: { path: data/a.db }`,
+      ['1:40 ' + at('mcpServers.fs.args[0]', 'data/a.db')],
+    ],
+  ])('%s', (_, text, lines) => {
+    expect(warningsOf(text)).toEqual(lines);
+  });
+
+  it.each([
+    ['another folder', server('data, /tmp, ..data')],
+    ['a folder below', server('.switchyard/other')],
+    ['an option without a path', server('-r, --root, ""')],
+    ['a folder while the audit is elsewhere', `${server('.')}\naudit: { path: ../state/audit.db }`],
+    ['a program that is left out', server('.', ', disabled: true')],
+  ])('and %s is none', (_, text) => {
+    expect(warningsOf(text)).toEqual([]);
+  });
+});

@@ -4,14 +4,11 @@ import { isJsonObject, metaKeys } from '@switchyard/protocol';
 /**
  * Answers an outcome as a remote caller may see it, or throws the `ProtocolError` that stands for it. Results are passed on unchanged but
  * for two members that speak of another hop: the server's `serverInfo`, in whose place the gateway puts its own, and a `public` cache scope,
- * which does not hold behind a policy. Why a server is unavailable stays here: its start error names local paths.
+ * which does not hold behind a policy.
  */
 export function toRemote<M extends OperationMethod>(operation: Operation<M>, outcome: Outcome<M>): OperationResults[M] {
-  if (outcome.kind === 'completed') return ofThisHop(outcome.result);
-  const { verdict } = outcome;
-  if (verdict.reason !== 'unavailable' || verdict.server === undefined) return present(operation, outcome);
-  const message = `The MCP server "${verdict.server}" is not available now. Try again later.`;
-  return present(operation, { ...outcome, verdict: { ...verdict, message } });
+  const result = present(operation, outcome);
+  return outcome.kind === 'completed' ? ofThisHop(result) : result;
 }
 
 function ofThisHop<R extends OperationResults[OperationMethod]>(result: R): R {

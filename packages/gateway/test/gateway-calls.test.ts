@@ -309,6 +309,22 @@ describe('what the gateway refuses', () => {
     }
   });
 
+  it('tells a remote caller of a call that was sent and got no answer that its outcome is unknown', async () => {
+    const server = scriptedServer({ tools: [tool('pay')] });
+    const dying = {
+      respond: (...args: Parameters<typeof server.respond>) =>
+        args[0].includes('"tools/call"') ? Promise.reject(new Error('/home/mira/secret')) : server.respond(...args),
+    };
+    const gateway = await untilTestEnds(openTestGateway({ s: dying }));
+    const { message, text } = await gateway.send('tools/call', { name: 's__pay', arguments: {} });
+    expect(message.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/was sent, and its outcome is unknown/) }],
+      _meta: { [verdictKey]: { reason: 'unavailable', effect: 'unknown', server: 's' } },
+    });
+    expect(text).not.toMatch(/[Tt]ry again|mira/);
+  });
+
   it('records what it refuses and what it lets run', async () => {
     const server = scriptedServer({ tools: [tool('get'), tool('cancel')] });
     const gateway = await untilTestEnds(openTestGateway({ s: server }, { agents: { reader: { allow: ['s__get'] } } }));

@@ -85,6 +85,35 @@ describe('the lists of the gateway', () => {
     expect(toolsOf(second.message.result).map(({ name }) => name)).toEqual(['s__bb', 's__d']);
   });
 
+  it('pages through entries whose names and URIs are as long as they come, wherever a page ends', async () => {
+    const long = (index: number): string => `${index}${'"€'.repeat(1000)}`;
+    const server = scriptedServer({
+      tools: [0, 1, 2].map((index) => tool(long(index))),
+      prompts: [0, 1, 2].map((index) => ({ name: long(index) })),
+      resources: [...[0, 1, 2].map(long), ...['a', 'b'].map((name) => name.repeat(2900))].map((uri) => ({
+        uri,
+        name: 'n',
+      })),
+      resourceTemplates: [...[0, 1].map(long), ...['a', 'b'].map((name) => name.repeat(2900))].map((uriTemplate) => ({
+        uriTemplate,
+        name: 'n',
+      })),
+    });
+    const gateway = await untilTestEnds(openTestGateway({ s: server, t: server }, {}, { pageSize: 1 }));
+    const counts: Record<string, number> = {};
+    for (const list of ['tools', 'prompts', 'resources', 'resources/templates']) {
+      let cursor: string | undefined;
+      counts[list] = 0;
+      do {
+        const { status, message } = await gateway.send(`${list}/list`, cursor === undefined ? {} : { cursor });
+        expect(status).toBe(200);
+        counts[list] += 1;
+        cursor = message.result?.['nextCursor'] as string | undefined;
+      } while (cursor !== undefined);
+    }
+    expect(counts).toEqual({ tools: 6, prompts: 6, resources: 4, 'resources/templates': 4 });
+  });
+
   it('refuses a cursor that it did not give, or gave for another list, with -32602', async () => {
     const tools = ['a', 'b', 'c'].map((name) => tool(name));
     const gateway = await untilTestEnds(

@@ -15,6 +15,7 @@ import type { Directory } from './catalog/directory.ts';
 import type { ExposedPrompt, ExposedResource, ExposedResourceTemplate, ExposedTool } from './catalog/entry.ts';
 import type { AgentPolicy } from './policy/agent-policy.ts';
 import type { GovernedKind } from './policy/governed.ts';
+import { findIdleEntries, type IdleEntry } from './policy/idle-entries.ts';
 import type { Unavailability } from './upstream/unavailable.ts';
 import { untilAborted } from './upstream/until-aborted.ts';
 
@@ -45,6 +46,11 @@ export interface Agent {
   readonly name: string;
   /** The agent's policy as Cedar text. */
   readonly policy: string;
+  /**
+   * The entries of the agent's access lists that match nothing of the server that they name, `deny` first, as far as
+   * servers have said what they have. Asks nobody. The host warns of each once, after a list.
+   */
+  idleEntries(): readonly IdleEntry[];
   tools(options?: ListOptions): Promise<Available & { readonly tools: readonly ExposedTool[] }>;
   /**
    * Answers the definition of one tool by its exposed name, or `undefined` where the agent has none of that name now.
@@ -84,12 +90,14 @@ export interface AgentParts {
   readonly directory: Directory;
   /** The agent's policy as it is now: a mounted server changes it. */
   policy(): AgentPolicy;
+  /** Told after each list, when what the agent's servers have is known as far as it can be. */
+  onListed(): void;
   /** Carries out an operation on behalf of the agent. */
   run(calling: CallingAgent, operation: Operation, options: CallOptions): Promise<Outcome>;
 }
 
 /** Makes the host's face towards one agent. */
-export function createAgent({ name, directory, policy, run }: AgentParts): Agent {
+export function createAgent({ name, directory, policy, onListed, run }: AgentParts): Agent {
   const view = (): AgentView => directory.viewOf(policy());
 
   async function invoke<M extends OperationMethod>(
@@ -114,6 +122,7 @@ export function createAgent({ name, directory, policy, run }: AgentParts): Agent
     const unavailable = reachable.flatMap(({ name: server, unavailability }) =>
       unavailability === undefined ? [] : [{ server, ...unavailability }],
     );
+    onListed();
     return { listed: view().listed, unavailable };
   }
 
@@ -122,6 +131,7 @@ export function createAgent({ name, directory, policy, run }: AgentParts): Agent
     get policy() {
       return policy().text;
     },
+    idleEntries: () => findIdleEntries(name, policy().rules, directory.upstreams()),
     async tools(options) {
       const { listed: lists, unavailable } = await listed('tool', options);
       return { tools: lists.tools, unavailable };

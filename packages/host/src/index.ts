@@ -1,7 +1,7 @@
 export type { Agent, Available, ListOptions, UnavailableServer } from './agent.ts';
 export { openAudit, type OpenedAudit } from './audit/audit-log.ts';
 export type { Audit, AuditQuery } from './audit/audit.ts';
-export type { AuditKind, AuditRecord } from './audit/record.ts';
+export type { AuditKind, AuditRecord, CallEffect } from './audit/record.ts';
 export type { RedactedArgument, RedactedArguments } from './audit/redact-arguments.ts';
 export type { AuditProblem, AuditVerification } from './audit/verify.ts';
 export type { CallOptions, Progress } from './call/call.ts';
@@ -24,6 +24,7 @@ export type { Host } from './host.ts';
 export { HostError, type HostErrorCode } from './host-error.ts';
 export type { Logger } from './logger.ts';
 export { openHost, type OpenHostOptions } from './open-host.ts';
+export type { IdleEntry } from './policy/idle-entries.ts';
 export type { Surroundings } from './surroundings.ts';
 export type { Unavailability } from './upstream/unavailable.ts';
 export type { ServerStatus } from './upstream/upstream.ts';

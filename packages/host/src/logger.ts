@@ -14,3 +14,28 @@ export const silentLogger: Logger = { info: ignore, warn: ignore, error: ignore 
 function ignore(): void {
   // Nothing is written.
 }
+
+/**
+ * Answers a logger that never throws, since a line that cannot be written must cost no call its record or its answer.
+ * Where it fails on what went wrong, the line is written once more with that as text.
+ */
+export function createSafeLogger(logger: Logger): Logger {
+  const at =
+    (level: keyof Logger): Logger['info'] =>
+    (fields, message) => {
+      try {
+        logger[level](fields, message);
+      } catch {
+        logAgain(logger, level, fields, message);
+      }
+    };
+  return { info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function logAgain(logger: Logger, level: keyof Logger, fields: object, message: string): void {
+  try {
+    logger[level]('err' in fields ? { ...fields, err: String(fields.err) } : fields, message);
+  } catch {
+    // The logger itself is broken, and there is nowhere else to tell.
+  }
+}

@@ -12,14 +12,14 @@ import type { Responder } from '@switchyard/protocol';
 import { openAuditLog } from './audit/audit-log.ts';
 import { exposedServerName } from './catalog/exposed-name.ts';
 import { createHost, type Host } from './host.ts';
-import { type Logger, silentLogger } from './logger.ts';
+import { createSafeLogger, type Logger, silentLogger } from './logger.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** How a host is opened. Everything that it takes from its process can be given instead. */
 export interface OpenHostOptions extends Partial<Surroundings> {
   /** The folder that a relative path starts from. Default: the working directory. */
   readonly cwd?: string;
-  /** Default: silent. */
+  /** Default: silent. What it throws is dropped. */
   readonly logger?: Logger;
   /** Servers in this process to mount beside the configured ones, by name. */
   readonly mount?: Readonly<Record<string, Responder>>;
@@ -46,7 +46,8 @@ export async function openHost(
   configuration: string | Configuration | ConfigurationInput,
   options: OpenHostOptions = {},
 ): Promise<Host> {
-  const { logger = silentLogger, mount = {}, exactIntegers = false } = options;
+  const { mount = {}, exactIntegers = false } = options;
+  const logger = createSafeLogger(options.logger ?? silentLogger);
   const surroundings: Surroundings = {
     env: options.env ?? process.env,
     epochNow: options.epochNow ?? Date.now,

@@ -291,6 +291,24 @@ describe('a name out of the agent’s reach', () => {
     ]);
   });
 
+  it.each([
+    ['tools/call', { name: 'shop__get_order' }, 'shop get_order'],
+    ['prompts/get', { name: 'shop__review' }, 'shop review'],
+    ['resources/read', { uri: 'mcp://shop/x' }, 'shop x'],
+    ['resources/read', { uri: 'doc://x' }, '- doc://x'],
+    ['tools/call', { name: 'other__get_order' }, '- other__get_order'],
+  ] as const)(
+    'is recorded with the server that its form names, whether that was up or not: %s %j',
+    async (method, params, place) => {
+      const down = { respond: () => Promise.reject(new Error('down')) };
+      for (const shop of [orders({ tools: [], prompts: [], resources: [], resourceTemplates: [] }), down]) {
+        const host = await open({ shop }, { agents });
+        await host.as('nobody').invoke({ method, params } as Parameters<ReturnType<Host['as']>['invoke']>[0]);
+        expect((await auditTrail(host)).map((line) => line.replace(/^refused (unknown|denied) /, ''))).toEqual([place]);
+      }
+    },
+  );
+
   it('is not listed, nor is a server that the agent cannot reach reported to it', async () => {
     const down = scriptedServer({
       answer() {
@@ -422,6 +440,7 @@ describe('each verdict', () => {
         message: expect.stringMatching(each.message),
         server: 'shop',
         tool: 'shop__get_order',
+        ...(each.trail.length > 1 ? { effect: 'unknown' } : {}),
       });
       expect(result.content).toEqual([{ type: 'text', text: (verdict as { message: string }).message }]);
       expect(JSON.stringify(result)).not.toContain('SECRET');
@@ -654,12 +673,9 @@ describe('each verdict', () => {
       unavailable: [{ server: 'down', message: expect.stringContaining('"down"') }],
     });
     const result = await agent.call('down__get_order');
-    expect(result._meta?.[verdictMetaKey]).toMatchObject({ reason: 'unavailable', server: 'down' });
+    expect(result._meta?.[verdictMetaKey]).toMatchObject({ reason: 'unavailable', server: 'down', effect: 'none' });
     expect(await rejection(agent.call('down__cancel_order'))).toMatchObject({ code: -32602 });
-    expect(await auditTrail(host)).toEqual([
-      'refused unavailable - down__get_order',
-      'refused denied - down__cancel_order',
-    ]);
+    expect(await auditTrail(host)).toEqual(['refused unavailable down get_order', 'refused denied down cancel_order']);
   });
 
   it('a defect inside a stage is an internal failure with a reference, not a rejection, and has its records', async () => {
@@ -676,7 +692,7 @@ describe('each verdict', () => {
     const outcome = await host
       .as('reader')
       .invoke({ method: 'tools/call', params: { name: 'shop__cancel_order' } }, { signal: broken });
-    expect(outcome).toMatchObject({ kind: 'failed', verdict: { reason: 'internal' } });
+    expect(outcome).toMatchObject({ kind: 'refused', verdict: { reason: 'internal', effect: 'none' } });
     expect(JSON.stringify(outcome)).not.toContain('boom');
     expect(error).toHaveBeenCalled();
     expect(await auditTrail(host)).toEqual(['refused internal shop cancel_order']);
@@ -690,14 +706,18 @@ describe('an audit that cannot be written', () => {
     const { createAudit } = await import('../src/audit/audit.ts');
     const { openChain } = await import('../src/audit/chain.ts');
     const log = createMemoryAppendLog();
-    let failing: 'all' | 'outcomes' | 'none' = 'all';
+    let failing: 'all' | 'outcomes' | 'none' | 'refusals hang' = 'all';
+    const hang = new Promise<void>(() => undefined);
     const chain = await openChain(
       {
         ...log,
-        append: (records) =>
-          failing === 'all' || (failing === 'outcomes' && /"kind":"outcome"/.test(records[0]?.text ?? ''))
+        append: (records) => {
+          const [{ text } = { text: '' }] = records;
+          if (failing === 'refusals hang') return text.includes('"refused"') ? hang : Promise.reject(new Error('busy'));
+          return failing === 'all' || (failing === 'outcomes' && text.includes('"kind":"outcome"'))
             ? Promise.reject(new Error('disk full'))
-            : log.append(records),
+            : log.append(records);
+        },
       },
       's',
       () => 0,
@@ -734,6 +754,11 @@ describe('an audit that cannot be written', () => {
     failing = 'none';
     await agent.call('shop__cancel_order');
     expect(await audit.verify()).toMatchObject({ ok: true, intents: 2, outcomes: 1, unfinished: 1 });
+    // The record of such a refusal is not waited for, since the audit has just kept the caller waiting in vain.
+    failing = 'refusals hang';
+    expect((await agent.call('shop__cancel_order'))._meta?.[verdictMetaKey]).toMatchObject({
+      reason: 'audit-unavailable',
+    });
   });
 });
 

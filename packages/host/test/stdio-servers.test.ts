@@ -136,6 +136,60 @@ describe('a host over child processes', () => {
     expect(JSON.stringify(await agent.call('bad__echo'))).not.toContain('segmentation');
   });
 
+  it.each(['modern', 'legacy'])(
+    'logs that a %s server was lost, how and with its last lines, and that it is back, each once',
+    async (era) => {
+      const lines: { readonly fields: { readonly server?: string; readonly err?: Error }; readonly message: string }[] =
+        [];
+      const logger = {
+        info: () => undefined,
+        warn: (fields: object, message: string) => lines.push({ fields, message }),
+        error: () => undefined,
+      };
+      const opened = await open({ bad: command(era, 'crash') }, {}, { logger });
+      const agent = opened.as('reader');
+      await agent.tools();
+      expect(lines).toEqual([]);
+      await agent.call('bad__echo');
+      await vi.waitFor(() => expect(lines).toHaveLength(1));
+      await agent.tools();
+      expect(lines.map(({ fields, message }) => [fields.server, message])).toEqual([
+        ['bad', 'a server was lost'],
+        ['bad', 'a server is available again'],
+      ]);
+      const how = lines[0]?.fields.err?.message;
+      expect(how).toContain('exit code 139');
+      expect(how).toContain('segmentation fault (not really)');
+      expect(how).not.toContain('ghp_0123456789');
+    },
+  );
+
+  it('logs nothing of a server that ends because the host is closed', async () => {
+    const warn = vi.fn<(fields: object, message: string) => void>();
+    const logger = { info: () => undefined, warn, error: warn };
+    const opened = await open({ good: command('legacy', 'ok') }, {}, { logger });
+    await opened.as('reader').tools();
+    await opened.close();
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('tells a model neither where a missing program was looked for nor why it cannot start, and this process both', async () => {
+    const opened = await open(
+      { lost: { command: 'no-such-program', args: ['-x'] } },
+      {},
+      { env: { PATH: '/opt/mine' } },
+    );
+    const agent = opened.as('reader');
+    const operation = { method: 'tools/call', params: { name: 'lost__get' } } as const;
+    const outcome = await agent.invoke(operation);
+    expect(outcome).toMatchObject({
+      verdict: { reason: 'unavailable', details: { cause: expect.stringContaining('/opt/mine') } },
+    });
+    const text = JSON.stringify(await agent.call('lost__get'));
+    expect(text).toContain('\\"lost\\" is not available now');
+    expect(text).not.toMatch(/opt|PATH|no-such-program/);
+  });
+
   it.each(['junk', 'stray', 'twice'])(
     '[stdio-04] [jsonrpc-10] gets the right answer from a server that is %s',
     async (behaviour) => {

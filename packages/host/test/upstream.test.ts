@@ -1,4 +1,4 @@
-import type { Client } from '@switchyard/client';
+import { type Client, ClientError } from '@switchyard/client';
 import { connect } from '@switchyard/client/node';
 import type { Notification } from '@switchyard/protocol';
 import { scriptedServer } from '@switchyard/testing';
@@ -157,6 +157,72 @@ describe('an upstream', () => {
     expect(upstream.unavailability?.message).toMatch(/"orders".*within 1000 ms/);
     expect(upstream.catalog).toBeDefined();
     expect(await upstream.client(signal)).toBe(client);
+    await upstream.close();
+  });
+
+  it('has a lost server read again, says so once, and says once that it is back: on its next answer', async () => {
+    let watch: Parameters<UpstreamOptions['open']>[0]['watch'] | undefined;
+    const client = await connect(scriptedServer({}));
+    const open: UpstreamOptions['open'] = async (given) => {
+      ({ watch } = given);
+      watch.onReply();
+      return client;
+    };
+    const load = vi.fn<UpstreamOptions['load']>(async () => empty);
+    const { upstream, warn } = await upstreamOf({ open, load });
+    await upstream.refresh();
+    const error = new ClientError('closed', 'orders', 'its process was ended by SIGKILL.');
+    watch?.onEnd(error);
+    expect(warn.mock.calls).toEqual([[{ server: 'orders', err: error }, 'a server was lost']]);
+    watch?.onReply();
+    watch?.onReply();
+    expect(warn.mock.calls.slice(1)).toEqual([[{ server: 'orders' }, 'a server is available again']]);
+    await upstream.refresh();
+    expect(load).toHaveBeenCalledTimes(2);
+    await upstream.close();
+    watch?.onEnd(error);
+    expect(warn).toHaveBeenCalledTimes(2);
+  });
+
+  it('that is lost and cannot be reached again is not called back before its lists can be had', async () => {
+    let watch: Parameters<UpstreamOptions['open']>[0]['watch'] | undefined;
+    const client = await connect(scriptedServer({}));
+    const open: UpstreamOptions['open'] = async (given) => {
+      ({ watch } = given);
+      return client;
+    };
+    const error = new ClientError('closed', 'orders', 'its process ended with exit code 1.');
+    const load = vi
+      .fn<UpstreamOptions['load']>()
+      .mockResolvedValueOnce(empty)
+      .mockRejectedValueOnce(error)
+      .mockResolvedValue(empty);
+    const { upstream, warn, clock } = await upstreamOf({ open, load });
+    await upstream.refresh();
+    watch?.onEnd(error);
+    await upstream.refresh();
+    watch?.onReply();
+    expect(warn.mock.calls.map(([, message]) => message)).toEqual(['a server was lost']);
+    await clock.advance(1000);
+    await upstream.refresh();
+    expect(warn.mock.calls.slice(1).map(([, message]) => message)).toEqual(['a server is available again']);
+    await upstream.close();
+  });
+
+  it('knows the tool calls that were handed over by their arguments, and no others', async () => {
+    let watch: Parameters<UpstreamOptions['open']>[0]['watch'] | undefined;
+    const client = await connect(scriptedServer({}));
+    const { upstream } = await upstreamOf({
+      open: async (given) => {
+        ({ watch } = given);
+        return client;
+      },
+    });
+    await upstream.refresh();
+    const args = Object.freeze({});
+    expect(upstream.wasSent(args)).toBe(false);
+    watch?.onRequest({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a', arguments: args } });
+    expect([upstream.wasSent(args), upstream.wasSent(Object.freeze({}))]).toEqual([true, false]);
     await upstream.close();
   });
 

@@ -1,6 +1,8 @@
 /** Longest integer that is kept digit for digit; what is longer is rounded, since converting takes time that grows with its square. */
 const maxDigits = 1000;
 
+/** Looked for in short texts only: a count takes stack for each digit. */
+const longInteger = /^-?[1-9]\d{15,}$/;
 const quote = 0x22;
 const backslash = 0x5c;
 
@@ -29,7 +31,6 @@ function unusedMark(text: string): string {
 }
 
 function markLongIntegers(text: string, mark: string): string {
-  const long = /-?[1-9]\d{15,}/y;
   let marked = '';
   let copied = 0;
   let at = 0;
@@ -39,9 +40,8 @@ function markLongIntegers(text: string, mark: string): string {
     else if (!startsNumber(code)) at += 1;
     else {
       const end = numberEnd(text, at);
-      long.lastIndex = at;
-      if (long.test(text) && long.lastIndex === end && end - at <= maxDigits && !isKey(text, end)) {
-        const source = text.slice(at, end);
+      const source = end - at <= maxDigits ? text.slice(at, end) : '';
+      if (longInteger.test(source) && !isKey(text, end)) {
         if (!Number.isSafeInteger(Number(source))) {
           marked += `${text.slice(copied, at)}"${mark}${source}"`;
           copied = end;

@@ -73,7 +73,7 @@ describe('parseJson', () => {
 
   it('rounds an integer of more than 1,000 digits', () => {
     expect(parseJson(`[1${'0'.repeat(307)}]`, exact)).toEqual([10n ** 307n]);
-    expect(parseJson(`[1${'0'.repeat(3_000_000)}]`, exact)).toEqual([Infinity]);
+    expect(parseJson(`[1${'0'.repeat(20_000_000)}]`, exact)).toEqual([Infinity]);
   });
 
   it('keeps a member called __proto__ a member', () => {

@@ -4,13 +4,15 @@ import { createLineDecoder } from '../src/line-decoder.ts';
 
 interface Report {
   readonly lines: string[];
-  readonly overflows: number[];
+  /** The start and the end of each line over the limit. */
+  readonly overflows: string[][];
   readonly invalid: Uint8Array[];
   /** What was reported, in order. */
   readonly order: string[];
 }
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const text = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
 
 function decode(chunks: Iterable<Uint8Array>, maxLineBytes = 1_000_000): Report {
   const report: Report = { lines: [], overflows: [], invalid: [], order: [] };
@@ -20,10 +22,11 @@ function decode(chunks: Iterable<Uint8Array>, maxLineBytes = 1_000_000): Report 
       report.lines.push(text);
       report.order.push(`line ${text}`);
     },
-    onOverflow: (bytesSoFar) => {
-      report.overflows.push(bytesSoFar);
+    onOverflow: (head) => {
+      report.overflows.push([text(head)]);
       report.order.push('overflow');
     },
+    onOverflowEnd: (tail) => report.overflows.at(-1)?.push(text(tail)),
     onInvalid: (bytes) => {
       report.invalid.push(bytes.slice());
       report.order.push(`invalid ${bytes.join()}`);
@@ -144,11 +147,12 @@ describe('createLineDecoder', () => {
 
   test('is as new after the end', () => {
     const lines: string[] = [];
-    const overflows: number[] = [];
+    const overflows: string[] = [];
     const decoder = createLineDecoder({
       maxLineBytes: 4,
       onLine: (text) => lines.push(text),
-      onOverflow: (bytesSoFar) => overflows.push(bytesSoFar),
+      onOverflow: (head) => overflows.push(text(head)),
+      onOverflowEnd: (tail) => overflows.push(text(tail)),
       onInvalid: () => lines.push('invalid'),
     });
     decoder.push(utf8('abcdefgh'));
@@ -158,7 +162,7 @@ describe('createLineDecoder', () => {
     decoder.end();
     decoder.push(utf8('cd\n'));
     expect(lines).toEqual(['ab', 'cd']);
-    expect(overflows).toEqual([8]);
+    expect(overflows).toEqual(['abcd', 'abcdefgh']);
   });
 
   test('copies what it keeps, so that a chunk may be reused', () => {
@@ -194,7 +198,16 @@ describe('createLineDecoder', () => {
   test('reports a line over the limit once, before its end, and drops it up to its LF', () => {
     const { order, overflows } = decode([utf8('123'), utf8('456'), utf8('789'), utf8('0\nok\n')], 5);
     expect(order).toEqual(['overflow', 'line ok']);
-    expect(overflows).toEqual([6]);
+    expect(overflows).toEqual([['12345', '1234567890']]);
+  });
+
+  test('hands over the first and the last 512 bytes of a line over the limit, however it is split', () => {
+    const line = Array.from({ length: 3000 }, (_unused, index) => String.fromCharCode(0x21 + (index % 94))).join('');
+    for (const size of [1, 7, 511, 512, 513, 1000, 5000]) {
+      const { overflows, lines } = decode(inPieces(utf8(`${line}\nok\n${line}`), size), 2000);
+      expect(overflows).toEqual([1, 2].map(() => [line.slice(0, 512), line.slice(-512)]));
+      expect(lines).toEqual(['ok']);
+    }
   });
 
   test('counts bytes, not characters', () => {
@@ -220,13 +233,13 @@ describe('createLineDecoder', () => {
     const decoder = createLineDecoder({
       maxLineBytes: 100_000,
       onLine: () => expect.unreachable(),
-      onOverflow: (bytesSoFar) => overflows.push(bytesSoFar),
+      onOverflow: (head) => overflows.push(head.length),
       onInvalid: () => expect.unreachable(),
     });
     const chunk = new Uint8Array(65_536).fill(0x71);
     for (let count = 0; count < 3200; count += 1) decoder.push(chunk);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
-    expect(overflows).toEqual([131_072]);
+    expect(overflows).toEqual([512]);
   });
 
   test.each([0, -1, 1.5, Number.NaN, Infinity])('refuses a limit of %d', (maxLineBytes) => {

@@ -15,6 +15,7 @@ import { compileTool, type ToolDefinition, type ToolHandler } from './definition
 import { errorResult } from './definition/tool-result.ts';
 import type { ValueSchema } from './definition/value-schema.ts';
 import type { Endpoint } from './endpoint.ts';
+import { safeReference } from './error-reply.ts';
 import { createSafeLogger, type Logger, silentLogger } from './logger.ts';
 import { complete } from './methods/completion.ts';
 import { getPrompt } from './methods/prompts.ts';
@@ -139,7 +140,7 @@ function createEndpoint(
   const logger = createSafeLogger(options.logger ?? fallbackLogger ?? silentLogger);
   const createReference = options.createReference ?? (() => crypto.randomUUID());
   const failed: ToolFailed = (tool, cause) => {
-    const reference = createReference();
+    const reference = safeReference(createReference);
     logger.error({ reference, method: 'tools/call', name: tool, err: cause }, 'tool failed');
     return errorResult(`The tool ${tool} failed (reference ${reference})`);
   };

@@ -191,13 +191,15 @@ function createEnvelope(endpoint: Endpoint): (id: Request['id'], result: Result 
   const { name, version } = endpoint.info;
   const serverInfo = { [metaKeys.serverInfo]: { name, version } };
   const head = `"resultType":"complete","_meta":${JSON.stringify(serverInfo)}`;
+  const enveloped = (opening: string, json: string): string =>
+    json === '{}' ? `${opening}{${head}}}` : `${opening}{${head},${json.slice(1)}}`;
   return (id, result) => {
     const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-    if (result instanceof Serialised) return `${opening}{${head},${result.json.slice(1)}}`;
+    if (result instanceof Serialised) return enveloped(opening, result.json);
     if (result.resultType === undefined && result._meta === undefined) {
       const json = stringifyJson(result);
       if (!json.startsWith('{')) throw new TypeError('a result must be written as a JSON object');
-      return json === '{}' ? `${opening}{${head}}}` : `${opening}{${head},${json.slice(1)}}`;
+      return enveloped(opening, json);
     }
     return `${opening}${stringifyJson({ resultType: 'complete', ...result, _meta: { ...serverInfo, ...result._meta } })}}`;
   };

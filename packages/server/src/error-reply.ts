@@ -33,19 +33,35 @@ export function createToErrorReply(endpoint: Endpoint): ToErrorReply {
     } catch (unsendable) {
       cause = unsendable;
     }
-    const reference = endpoint.createReference();
+    const reference = safeReference(() => endpoint.createReference());
     const about = request === undefined ? {} : { method: capped(request.method), name: nameOf(request) };
     logger.error({ reference, ...about, err: cause }, message);
     return encode(request?.id, ProtocolError.internal(reference, cause));
   };
 }
 
-/** @throws when the error has no form on the wire: a code or status out of range, data that JSON cannot hold. */
+/** Answers a reference whatever the author's function does: an answer without one is better than none. */
+export function safeReference(create: () => string): string {
+  try {
+    return create();
+  } catch {
+    return 'none: createReference threw';
+  }
+}
+
+/**
+ * @throws when the error has no form on the wire: a code out of range, a status other than 200, 4xx and 5xx (others have no body, or
+ *   another meaning), a message that is no text, data that JSON cannot hold.
+ */
 function encode(id: Request['id'] | undefined, error: ProtocolError): ErrorReply {
-  const { code, status } = error;
-  if (!Number.isSafeInteger(code) || !Number.isInteger(status) || status < 200 || status > 599)
+  const { code, status, message } = error;
+  if (!Number.isSafeInteger(code) || !carriesError(status) || typeof message !== 'string')
     throw new TypeError(`an error cannot be sent with the code ${code} and the status ${status}`, { cause: error });
   return { text: errorText(id, error), status, code };
+}
+
+function carriesError(status: number): boolean {
+  return status === 200 || (Number.isInteger(status) && status >= 400 && status <= 599);
 }
 
 /** The JSON text of an error response; without an id where the request's could not be read. */

@@ -72,7 +72,10 @@ export class RequestContext {
     this.#send(notifications.progress.method, {
       progressToken,
       progress: done,
-      ...present({ total: Number.isFinite(total) ? total : undefined, message }),
+      ...present({
+        total: Number.isFinite(total) ? total : undefined,
+        message: typeof message === 'string' ? message : undefined,
+      }),
     });
   }
 
@@ -86,7 +89,11 @@ export class RequestContext {
     if (logLevel === undefined || !passesLevel(level, logLevel) || this.#closed) return;
     // The member is required, and JSON has no form for a function, a symbol, or what a `toJSON` makes nothing of.
     const json: string | undefined = stringifyJson(data);
-    this.#send(notifications.message.method, { level, data: json === undefined ? null : data, ...present({ logger }) });
+    this.#send(notifications.message.method, {
+      level,
+      data: json === undefined ? null : data,
+      ...present({ logger: typeof logger === 'string' ? logger : undefined }),
+    });
   }
 
   /** Ends the context; the dispatcher calls it before the response is written. */

@@ -115,6 +115,19 @@ describe('a definition', () => {
     },
   );
 
+  it.each<[string, ValueSchema, RegExp]>([
+    ['a type that JSON lacks', z.object({ day: z.date() }), /Date/],
+    ['a schema of another dialect', { $schema: 'https://schemas.kiln.test/dialect/9', type: 'object' }, /dialect/],
+    ['no schema', 7 as never, /must be a Standard Schema/],
+  ])('is refused with %s by an error that names the tool and the side', (_, schema, reason) => {
+    for (const side of ['input', 'output']) {
+      const define = (): unknown => create().tool('a_tool', { [side]: schema }, () => 'x');
+      expect(define).toThrow(TypeError);
+      expect(define).toThrow(new RegExp(`^tool a_tool: the ${side} schema cannot be served: `));
+      expect(define).toThrow(reason);
+    }
+  });
+
   it('is refused where it completes a variable that its template does not have', () => {
     expect(() => create().resourceTemplate('mem://{a}', { name: 'r', complete: { b: () => [] } }, () => 'x')).toThrow(
       /"b"/,

@@ -1,7 +1,8 @@
-import { createServer, type Server, silentLogger } from '@switchyard/server';
+import { createResponder, createServer, Serialised, type Server, silentLogger } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 
 import { openMemory } from './memory-route.ts';
+import { requestOf } from './wire.ts';
 
 const create = (): Server =>
   createServer(
@@ -149,4 +150,20 @@ describe('server/discover', () => {
       });
     }
   });
+
+  it.each(['{}', '{"tools":[]}'])(
+    '[MSG-08] is JSON where an endpoint serialised its result itself: %s',
+    async (json) => {
+      const endpoint = {
+        ...create().endpoint(),
+        capabilities: { tools: {} },
+        handlers: { 'tools/list': () => new Serialised(json) },
+      };
+      const exchange = { signal: new AbortController().signal, send: () => undefined };
+      const text = await createResponder(endpoint).respond(JSON.stringify(requestOf('tools/list')), exchange);
+      expect(JSON.parse(text ?? '')).toMatchObject({
+        result: { resultType: 'complete', ...(JSON.parse(json) as object) },
+      });
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { messageOf, postOf, routes } from './http-route.ts';
 import { openMemory } from './memory-route.ts';
+import { createRecorder } from './recorder.ts';
 import { callOf, requestOf } from './wire.ts';
 
 const broken: Logger = { info: fail, warn: fail, error: fail };
@@ -42,6 +43,25 @@ describe('a logger that throws', () => {
     expect(messageOf(await route.call(postOf(callOf('ping'), { authorization: 'bad' }))).error?.code).toBe(-32603);
     const read = requestOf('resources/read', { uri: 'mem://fail' });
     expect(messageOf(await route.call(postOf(read))).error?.code).toBe(-32603);
+  });
+});
+
+describe('a createReference that throws', () => {
+  it.each(routes)('costs no caller an answer and the log no cause, over %s', async (_, open) => {
+    const log = createRecorder();
+    const server = createServer({ name: 'failing', version: '1.0.0' }, { logger: log, createReference: fail })
+      .tool('fail', {}, () => {
+        throw new Error('the cause');
+      })
+      .resource('mem://fail', { name: 'fail' }, () => {
+        throw new Error('the cause');
+      });
+    const route = await open(server);
+    expect(messageOf(await route.call(postOf(callOf('fail')))).result).toMatchObject({ isError: true });
+    const read = messageOf(await route.call(postOf(requestOf('resources/read', { uri: 'mem://fail' }))));
+    expect(read.error?.code).toBe(-32603);
+    const causes = log.lines.filter(({ fields }) => 'err' in fields).map(({ fields }) => String(fields['err']));
+    expect(causes).toEqual(['Error: the cause', 'Error: the cause']);
   });
 });
 

@@ -2,12 +2,19 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 
 import { metaKeys } from '@switchyard/protocol';
-import { createServer, type RequestContext, type Server, silentLogger, toFetch } from '@switchyard/server';
+import {
+  createServer,
+  endpointToFetch,
+  type RequestContext,
+  type Server,
+  silentLogger,
+  toFetch,
+} from '@switchyard/server';
 import { serveHttp } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { eventsOf, messageOf, openNodeRoute, postOf, routes } from './http-route.ts';
-import { callOf, metaOf, type Sent } from './wire.ts';
+import { callOf, metaOf, requestOf, type Sent } from './wire.ts';
 
 const withProgress = metaOf({ progressToken: 'p1' });
 const withLog = metaOf({ [metaKeys.logLevel]: 'info' });
@@ -289,6 +296,34 @@ describe('a response of a fetch handler', () => {
     await reader.read();
     await reader.cancel();
     expect(await ended.promise).toBeInstanceOf(Error);
+  });
+
+  it('is an error that says so where the body was read before', async () => {
+    const request = requestFor(callOf('run'));
+    await request.text();
+    await expect(toFetch(createRunner(() => undefined))(request)).rejects.toThrow(/body was already read/);
+  });
+
+  it('breaks off where the exchange fails after the stream was opened', async () => {
+    let calls = 0;
+    const endpoint = {
+      ...createServer({ name: 'failing', version: '1.0.0' }, { logger: silentLogger }).endpoint(),
+      capabilities: { tools: {} },
+      handlers: {
+        'tools/list': (_params: object, context: RequestContext): never => {
+          context.progress(1);
+          throw new Error('failed');
+        },
+      },
+      now() {
+        calls += 1;
+        if (calls > 1) throw new Error('the clock is broken');
+        return 0;
+      },
+    };
+    const message = requestOf('tools/list', {}, { meta: withProgress });
+    const response = await endpointToFetch(endpoint)(requestFor(message));
+    await expect(response.text()).rejects.toThrow('the clock is broken');
   });
 
   it('checks the host of the URL where the runtime passes no Host header', async () => {

@@ -44,6 +44,20 @@ describe('progress', () => {
     expect(reported(memory.notifications)).toEqual([0, 5, 5.5, 10]);
   });
 
+  it('leaves out a message that is no text, as a log message leaves out such a name', async () => {
+    const memory = openMemory(
+      createRunner((context) => {
+        for (const [index, junk] of [5, null, { a: 1 }, 1n].entries()) context.progress(index, 9, junk as never);
+        context.log('info', 'x', 7 as never);
+      }),
+    );
+    await memory.call('run', {}, metaOf({ progressToken: 1, [metaKeys.logLevel]: 'info' }));
+    expect(memory.notifications.map(({ params }) => params)).toStrictEqual([
+      ...[0, 1, 2, 3].map((progress) => ({ progressToken: 1, progress, total: 9 })),
+      { level: 'info', data: 'x' },
+    ]);
+  });
+
   it('[PROG-06] may be fractional or negative, and leaves a total out that is no number', async () => {
     const memory = openMemory(
       createRunner((context) => {

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { callOf, type Received } from './wire.ts';
 
 const program = fileURLToPath(new URL('./fixtures/stdio-server.ts', import.meta.url));
+const awaited = fileURLToPath(new URL('./fixtures/stdio-awaited.ts', import.meta.url));
 
 interface ServerProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -20,8 +21,11 @@ interface ServerProcess {
   until(stream: 'stdout' | 'stderr', fits: (text: string) => boolean): Promise<void>;
 }
 
-function start({ read = true }: { readonly read?: boolean } = {}): ServerProcess {
-  const child = spawn(process.execPath, ['--conditions=@switchyard/source', program], { stdio: 'pipe' });
+function start({
+  read = true,
+  file = program,
+}: { readonly read?: boolean; readonly file?: string } = {}): ServerProcess {
+  const child = spawn(process.execPath, ['--conditions=@switchyard/source', file], { stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));
   const texts = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
@@ -92,6 +96,22 @@ describe('a server process on stdio', () => {
     expect(server.stderr()).toContain('aborted: Error: the input ended');
     expect(server.stdout()).not.toMatch(/"id":[12]/);
   });
+
+  it.each([
+    ['a handler never ends', [callOf('ignore', {}, { id: 1 }), callOf('echo', {}, { id: 2 })], [2]],
+    ['everything is answered', [callOf('echo', {}, { id: 2 })], [2]],
+    ['nothing came', [], []],
+  ])(
+    '[STDIO-14] settles `closed` and ends with code 0 where nothing else holds the process and %s',
+    async (_, sent, ids) => {
+      const server = start({ file: awaited });
+      server.send(...sent);
+      server.child.stdin.end();
+      expect(await server.gone).toEqual([0, null]);
+      expect(server.stderr()).toMatch(/^closed$/m);
+      expect(messagesOf(server.stdout()).map(({ id }) => id)).toEqual(ids);
+    },
+  );
 
   it('answers everything that came before its input ended, a last line without an end included', async () => {
     const server = start();

@@ -90,6 +90,36 @@ describe('what a handler returns', () => {
     expect(later).toStrictEqual(result);
   });
 
+  it.each<[string, unknown]>([
+    ['a map', new Map([['berths', 3]])],
+    ['a set', new Set([3])],
+    ['an error', new Error('SECRET')],
+    ['a regular expression', /x/],
+  ])('is a failure of the tool where JSON keeps nothing of it: %s', async (_, returned) => {
+    const { isError, content } = await openMemory(createProbe(() => returned)).call('probe');
+    expect(isError).toBe(true);
+    expect(content[0]?.text).toBe('The tool probe failed (reference ref-1)');
+  });
+
+  it('may be longer than a request, but not so long that writing it ends the process', async () => {
+    const server = createProbe(() => '…'.padEnd(1_000_000, '"'));
+    const long = '…'.padEnd(135_000_000, '"');
+    for (const [name, returned] of [
+      ['text', long],
+      ['content', { content: [text(long)] }],
+    ] as const)
+      server.tool(name, {}, () => returned);
+    server.resource('mem://long', { name: 'long' }, () => long);
+    server.resource('mem://contents', { name: 'contents' }, () => ({ uri: 'mem://contents', text: long }));
+    server.prompt('long', {}, () => long);
+    const memory = openMemory(server);
+    expect((await memory.call('probe')).content[0]?.text).toHaveLength(1_000_000);
+    for (const name of ['text', 'content']) expect(await memory.call(name)).toMatchObject({ isError: true });
+    for (const uri of ['mem://long', 'mem://contents'])
+      expect((await memory.request('resources/read', { uri })).error?.code).toBe(-32603);
+    expect((await memory.request('prompts/get', { name: 'long' })).error?.code).toBe(-32603);
+  });
+
   it('may carry integers beyond 2^53 as bigint, digit for digit', async () => {
     const server = createProbe(() => ({ id: 9007199254740993n }));
     const response = await server.respond(

@@ -27,6 +27,13 @@ const unsendable: readonly [string, () => ProtocolError][] = [
   ['a code that is no number', () => new ProtocolError(NaN, 'SECRET')],
   ['a code beyond exact integers', () => new ProtocolError(2 ** 60, 'SECRET')],
   ['a status below all responses', () => new ProtocolError('invalidParams', 'SECRET', { status: 101 })],
+  ['a status without a body', () => new ProtocolError('invalidParams', 'SECRET', { status: 204 })],
+  ['a status that resets a form', () => new ProtocolError('invalidParams', 'SECRET', { status: 205 })],
+  ['a status that redirects', () => new ProtocolError('invalidParams', 'SECRET', { status: 304 })],
+  [
+    'a message that is no text',
+    () => Object.assign(new ProtocolError('invalidParams', ''), { message: { a: 'SECRET' } }),
+  ],
   ['a status that there is not', () => new ProtocolError('invalidParams', 'SECRET', { status: 1_000 })],
   ['a status with a fraction', () => new ProtocolError('invalidParams', 'SECRET', { status: 400.5 })],
   ['a status that is text', () => new ProtocolError('invalidParams', 'SECRET', { status: '400' as never })],

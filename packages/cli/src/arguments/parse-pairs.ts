@@ -12,11 +12,13 @@ interface Pair {
 }
 
 /**
- * Answers the arguments of a tool from `key=value` pairs, typed by the tool's input schema, and `key:=json`, which is JSON whatever the
- * schema says. A key that is given several times makes an array. Without a schema every value is a text.
+ * Answers the arguments of a tool from `key=value` pairs, typed by the tool's input schema, and `key:=json`, which is
+ * JSON whatever the schema says. A key that is given several times makes an array. Without a schema every value is a
+ * text.
  *
- * Throws a usage failure for what is no pair, for JSON that is none, and for a key that the schema does not declare, naming the nearest
- * one; a schema that says `additionalProperties: true` takes any key, and `key:=json` is never refused.
+ * Throws a usage failure for what is no pair, for JSON that is none, and for a key that the schema does not declare,
+ * naming the nearest one; a schema that says `additionalProperties: true` takes any key, and `key:=json` is never
+ * refused.
  */
 export function parseArguments(texts: readonly string[], inputSchema?: unknown): JsonObject {
   const properties =
@@ -30,7 +32,9 @@ export function parseArguments(texts: readonly string[], inputSchema?: unknown):
   return Object.fromEntries(values);
 }
 
-/** Answers the arguments of a prompt, which are texts. Throws a usage failure for what is no pair, or is given twice. */
+/**
+ * Answers the arguments of a prompt, which are texts. Throws a usage failure for what is no pair, or is given twice.
+ */
 export function parsePromptArguments(texts: readonly string[]): { readonly [name: string]: string } {
   const values = new Map<string, string>();
   for (const { key, text, isJson } of texts.map(parsePair)) {
@@ -42,7 +46,9 @@ export function parsePromptArguments(texts: readonly string[]): { readonly [name
   return Object.fromEntries(values);
 }
 
-/** Answers the arguments that stand in one JSON object, as `--args` gives it. Throws a usage failure for anything else. */
+/**
+ * Answers the arguments that stand in one JSON object, as `--args` gives it. Throws a usage failure for anything else.
+ */
 export function parseArgumentObject(text: string): JsonObject {
   let value: unknown;
   try {
@@ -87,7 +93,10 @@ function jsonOf(key: string, text: string): unknown {
   }
 }
 
-/** A schema without `additionalProperties` takes any key, but on a command line an undeclared one is a slip far more often. */
+/**
+ * A schema without `additionalProperties` takes any key, but on a command line an undeclared one is a slip far more
+ * often.
+ */
 function assertOpen(key: string, schema: unknown, properties: JsonObject | undefined): void {
   if (!isJsonObject(schema) || properties === undefined) return;
   const { additionalProperties, patternProperties } = schema;

@@ -1,9 +1,9 @@
 import { usageFailure } from '../failure.ts';
 
 /**
- * Splits one text into a program and its arguments as a shell would: at spaces, with '…' and "…" around what belongs together, and a
- * backslash before a space, a quote or a backslash that is meant literally (any other backslash stays, so that Windows paths do). There is
- * no shell: variables, wildcards, pipes and redirections are plain text.
+ * Splits one text into a program and its arguments as a shell would: at spaces, with '…' and "…" around what belongs
+ * together, and a backslash before a space, a quote or a backslash that is meant literally (any other backslash stays,
+ * so that Windows paths do). There is no shell: variables, wildcards, pipes and redirections are plain text.
  *
  * Throws a usage failure for an empty text and for a quote that does not end.
  */

@@ -15,9 +15,10 @@ interface Expectation {
 }
 
 /**
- * Answers the JSON value that a text on the command line means under a schema: a number where the schema takes numbers and no text, and so
- * for booleans, `null`, arrays and objects (written as JSON). A text that the schema's types do not fit, or that nothing is known about,
- * stays a text, so that whoever validates says what is wrong with it. Integers keep all digits. `root` is what `$ref` starts from.
+ * Answers the JSON value that a text on the command line means under a schema: a number where the schema takes numbers
+ * and no text, and so for booleans, `null`, arrays and objects (written as JSON). A text that the schema's types do not
+ * fit, or that nothing is known about, stays a text, so that whoever validates says what is wrong with it. Integers
+ * keep all digits. `root` is what `$ref` starts from.
  */
 export function typedValue(text: string, schema: unknown, root: unknown): unknown {
   const { types, constants, items } = expectationOf(schema, root);

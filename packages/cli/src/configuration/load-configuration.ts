@@ -12,8 +12,9 @@ export interface NamedConfiguration extends LoadedConfiguration {
 }
 
 /**
- * Reads the configuration that `--config` names, else the one of the working directory alone: a parent folder's is never used, because a
- * configuration starts programs. Its warnings go to the terminal. Throws a ConfigurationError, or a failure where there is none.
+ * Reads the configuration that `--config` names, else the one of the working directory alone: a parent folder's is
+ * never used, because a configuration starts programs. Its warnings go to the terminal. Throws a ConfigurationError, or
+ * a failure where there is none.
  */
 export async function loadConfiguration(
   given: string | undefined,

@@ -13,7 +13,7 @@ export function declareAudit(program: Command, surroundings: Surroundings, perfo
   withJson(withConfig(audit.command('list')))
     .description('Print the newest records that match, oldest first.')
     .option('-n, --limit <count>', 'at most so many (default: 100)', toCount)
-    .option('--agent <name>', 'of this agent only')
+    .option('--agent <agent>', 'of this agent only')
     .option('--server <name>', 'of this server only')
     .addOption(new Option('--kind <kind>', 'of this kind only').choices(recordKinds))
     .option('--call <id>', 'of this call only')

@@ -1,13 +1,15 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { exitCodes } from '../failure.ts';
-import { withJson } from './options.ts';
+import { type Shell, shells } from '../shell.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { withConfig, withJson } from './options.ts';
 import type { Perform } from './perform.ts';
 
-/** Declares `completion`: print a completion script for a shell. */
-export function declareCompletion(program: Command, perform: Perform): void {
+/** Declares `completion`: print a completion script for a shell; and the verb that such a script asks for agents. */
+export function declareCompletion(program: Command, surroundings: Surroundings, perform: Perform): void {
   withJson(program.command('completion'))
-    .description('Print a script that completes verbs and options in a shell.')
-    .argument('<shell>', 'bash, zsh or fish')
+    .description('Print a script that completes verbs, options and their values in a shell.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText(
       'after',
       `
@@ -18,7 +20,7 @@ Examples:
   switchyard completion zsh > ~/.zfunc/_switchyard
   switchyard completion fish > ~/.config/fish/completions/switchyard.fish`,
     )
-    .action((shell: string) =>
+    .action((shell: Shell) =>
       perform(async (terminal) => {
         const { completionScript } = await import('../verbs/completion.ts');
         const script = completionScript(shell, program);
@@ -26,4 +28,10 @@ Examples:
         return exitCodes.success;
       }),
     );
+  withConfig(program.command('complete-agents', { hidden: true })).action((flags: { readonly config?: string }) =>
+    perform(async (terminal) => {
+      const { completeAgents } = await import('../verbs/completion.ts');
+      return completeAgents(flags.config, surroundings, terminal);
+    }),
+  );
 }

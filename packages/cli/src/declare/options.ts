@@ -32,7 +32,10 @@ export function withJson(command: Command): Command {
 
 /** Answers the option `--verbose`. */
 export function verbose(): Option {
-  return new Option('--verbose', 'log every call as a JSON line on standard error');
+  return new Option(
+    '--verbose',
+    'log every call as a JSON line on standard error; with --server, show what that wrote there',
+  );
 }
 
 /** Reads a port, 0 included. */

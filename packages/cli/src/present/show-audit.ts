@@ -34,10 +34,14 @@ export function showVerification(found: AuditVerification): string {
   return lines.join('\n');
 }
 
-function endOf({ kind, reason, isError, durationMs }: AuditRecord): string {
+const shownEffects = { none: 'had no effect', unknown: 'effect unknown' } as const;
+
+function endOf({ kind, reason, isError, effect, durationMs }: AuditRecord): string {
   if (kind === 'intent') return '';
   const end = reason ?? (isError === true ? 'tool error' : 'completed');
-  return kind === 'refused' || durationMs === undefined ? end : `${end}, ${durationMs} ms`;
+  const parts = [end, ...(effect === undefined ? [] : [shownEffects[effect]])];
+  if (kind !== 'refused' && durationMs !== undefined) parts.push(`${durationMs} ms`);
+  return parts.join(', ');
 }
 
 function shown(text: string): string {

@@ -6,8 +6,8 @@ const MAX_TEXT_CHARS = 16 * 1024 * 1024;
 const MAX_NAME_CHARS = 200;
 
 /**
- * Answers content blocks as text for a person: texts as they are, without control sequences, everything else by what it is, so that
- * nothing disappears: `1 image/png, 8 bytes`, a link by its URI, a block of an unknown type by that type.
+ * Answers content blocks as text for a person: texts as they are, without control sequences, everything else by what it
+ * is, so that nothing disappears: `1 image/png, 8 bytes`, a link by its URI, a block of an unknown type by that type.
  */
 export function showContent(blocks: readonly ContentBlock[]): string {
   return blocks.map(showBlock).join('\n');

@@ -22,8 +22,8 @@ export interface Showing<Definition> {
 }
 
 /**
- * Answers the entries of each server, one line for what to write and one for the first line of the description, cleaned and cut to the
- * width of the terminal.
+ * Answers the entries of each server, one line for what to write and one for the first line of the description, cleaned
+ * and cut to the width of the terminal.
  */
 export function showList<Definition>(
   listed: readonly Listed<Definition>[],

@@ -3,8 +3,8 @@ import { cleanLine } from '../terminal.ts';
 import { cleanLines, showContent, showJson } from './show-content.ts';
 
 /**
- * Answers a tool result as text for a person: its content, and its structured form where no text block says the same. A result with
- * neither says so.
+ * Answers a tool result as text for a person: its content, and its structured form where no text block says the same. A
+ * result with neither says so.
  */
 export function showToolResult(result: CallToolResult): string {
   const { content } = result;

@@ -8,8 +8,8 @@ const FREE_TEXT = new Set(['message', 'text', 'query', 'name', 'input', 'prompt'
 const PLAIN_WORD = /^[A-Za-z0-9._:/-]{1,40}$/;
 
 /**
- * Answers arguments of the command that call a tool through the running gateway: a tool that says it only reads and whose required arguments
- * can be made up from its schema. Where there is none, they list the tools.
+ * Answers arguments of the command that call a tool through the running gateway: a tool that says it only reads and
+ * whose required arguments can be made up from its schema. Where there is none, they list the tools.
  */
 export function suggestCall(tools: readonly ExposedTool[], url: string): string {
   const safe = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);

@@ -35,8 +35,8 @@ export async function openHostTarget(
 }
 
 /**
- * Leaves out the servers that cannot have what is wanted. Where no server can have it all of them stay, so that the names they do have can
- * be suggested; and so they do where nothing is wanted by name.
+ * Leaves out the servers that cannot have what is wanted. Where no server can have it all of them stay, so that the
+ * names they do have can be suggested; and so they do where nothing is wanted by name.
  */
 export function narrow(configuration: Configuration, wanted: Wanted | undefined): Configuration {
   if (wanted === undefined) return configuration;
@@ -77,6 +77,7 @@ function createHostTarget(host: Host, agent: Agent): Target {
         const { prompts } = await agent.prompts({ signal: options.signal });
         return prompts.map((prompt) => prompt.name);
       }),
+    lastWords: () => [],
     close: () => host.close(),
   };
 
@@ -92,7 +93,14 @@ function createHostTarget(host: Host, agent: Agent): Target {
           .filter(({ kind }) => kinds.includes(kind))
           .map((entry) => `${name}: the ${entry.kind} ${entry.name} is left out: ${entry.reason}`),
       );
-    return { entries: definitions.map((definition) => ({ server: definition.server, definition })), missing, leftOut };
+    const idle = agent
+      .idleEntries()
+      .map(({ message, suggestion }) => (suggestion === undefined ? message : `${message}; ${suggestion}`));
+    return {
+      entries: definitions.map((definition) => ({ server: definition.server, definition })),
+      missing,
+      warnings: [...leftOut, ...idle],
+    };
   }
 
   async function invoke<M extends OperationMethod>(

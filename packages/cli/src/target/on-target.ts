@@ -1,7 +1,7 @@
 import { isHeaderName, isHeaderValue } from '@switchyard/config';
 import { actingAgent } from '../configuration/acting-agent.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
-import { usageFailure } from '../failure.ts';
+import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { createLogger } from '../logger.ts';
 import { splitCommand } from '../arguments/split-command.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -22,22 +22,31 @@ export interface TargetFlags {
 }
 
 /**
- * Opens what the options name, has `work` done on it, and closes it with every process that it started: one server (`--server`, `--url`),
- * else the host of a configuration, as one of its agents. Throws a usage failure for options that do not go together, and whatever opening or
- * the work throws.
+ * Opens what the options name, has `work` done on it, and closes it with every process that it started: one server
+ * (`--server`, `--url`), else the host of a configuration, as one of its agents. Answers the exit code of the work.
+ * What a server that was started by itself wrote to stderr is shown when the server answered with an error, and with
+ * `--verbose`. Throws a usage failure for options that do not go together, and whatever opening or the work throws.
  */
-export async function onTarget<T>(
+export async function onTarget(
   flags: TargetFlags,
   wanted: Wanted | undefined,
   surroundings: Surroundings,
   terminal: Terminal,
-  work: (target: Target) => Promise<T>,
-): Promise<T> {
+  work: (target: Target) => Promise<number>,
+): Promise<number> {
   const target = await openTarget(flags, wanted, surroundings, terminal);
+  let isTelling = flags.verbose === true;
   try {
-    return await work(target);
+    const exitCode = await work(target);
+    isTelling ||= exitCode !== exitCodes.success;
+    return exitCode;
+  } catch (error) {
+    isTelling ||= error instanceof Failure && error.kind === 'protocol';
+    throw error;
   } finally {
+    // Only then is everything read that the process wrote.
     await target.close();
+    if (isTelling) terminal.quote('The server wrote to stderr:', target.lastWords());
   }
 }
 
@@ -52,11 +61,11 @@ async function openTarget(
     const { openServerTarget } = await import('./server-target.ts');
     return openServerTarget(bare, { signal: surroundings.signal, onWarning: (message) => terminal.warn(message) });
   }
-  const { configuration, file } = await loadConfiguration(flags.config, surroundings, terminal);
-  const agent = actingAgent(configuration, flags.as, file);
+  const named = await loadConfiguration(flags.config, surroundings, terminal);
+  const agent = actingAgent(named, flags.as);
   const logger = createLogger(flags.verbose === true ? 'info' : 'error', terminal);
   const { openHostTarget } = await import('./host-target.ts');
-  return openHostTarget(configuration, agent, wanted, { logger, env: surroundings.env, cwd: surroundings.cwd });
+  return openHostTarget(named.configuration, agent, wanted, { logger, env: surroundings.env, cwd: surroundings.cwd });
 }
 
 /** Answers the one server that the options name, or `undefined` where they name none. */

@@ -1,8 +1,11 @@
-import type { Client } from '@switchyard/client';
-import { connect } from '@switchyard/client/node';
+import type { Client, Connection, Transport } from '@switchyard/client';
+import { connect, createStdioTransport } from '@switchyard/client/node';
+import { errorCodes, ProtocolError } from '@switchyard/protocol';
 import { didYouMean } from '../arguments/did-you-mean.ts';
 import { Failure } from '../failure.ts';
-import type { Listing, Target } from './target.ts';
+import { cleanLine } from '../terminal.ts';
+import { serverNameOf } from './server-name.ts';
+import type { Listing, Target, TargetOptions } from './target.ts';
 
 /** One server to reach without a host. */
 export type BareServer =
@@ -24,54 +27,114 @@ export async function openServerTarget(
     signal: options.signal,
     onWarning: ({ message }: { readonly message: string }) => options.onWarning(message),
   };
-  const client =
-    'url' in server
-      ? await connect(new URL(server.url), { ...common, headers: server.headers })
-      : await connect(server, common);
-  return createServerTarget(client);
+  if ('url' in server) {
+    const client = await connect(new URL(server.url), { ...common, headers: server.headers });
+    return createServerTarget(client, () => []);
+  }
+  const { transport, lastWords } = listeningIn(createStdioTransport(server));
+  const client = await connect(transport, { ...common, name: serverNameOf(server.command, server.args) });
+  return createServerTarget(client, lastWords);
 }
 
-function createServerTarget(client: Client): Target {
+/**
+ * Answers a transport that remembers its last connection, and what the peer of that one said outside of the protocol.
+ */
+function listeningIn(inner: Transport): { readonly transport: Transport; lastWords(): readonly string[] } {
+  let last: Connection | undefined;
   return {
-    async tools({ signal }) {
-      const { tools } = await client.listTools({ signal });
-      return listing(tools);
+    transport: {
+      name: inner.name,
+      async open(options) {
+        last = await inner.open(options);
+        return last;
+      },
     },
-    async resources({ signal }) {
-      if (client.capabilities.resources === undefined) return listing([]);
-      const { resources } = await client.listResources({ signal });
-      const { resourceTemplates } = await client.listResourceTemplates({ signal });
-      return listing([...resources, ...resourceTemplates]);
+    lastWords() {
+      const said = last?.lastWords?.() ?? '';
+      return said === '' ? [] : said.split('\n');
     },
-    async prompts({ signal }) {
-      if (client.capabilities.prompts === undefined) return listing([]);
-      const { prompts } = await client.listPrompts({ signal });
-      return listing(prompts);
-    },
-    async findTool(name, { signal }) {
-      const { tools } = await client.listTools({ signal });
-      const found = tools.find((tool) => tool.name === name);
-      if (found !== undefined) return found;
-      const near = didYouMean(
-        name,
-        tools.map((tool) => tool.name),
-      );
-      throw new Failure('unknown', `The server ${client.name} has no tool called ${JSON.stringify(name)}.${near}`, {
-        server: client.name,
-      });
-    },
-    call: (name, args, options) => client.callTool(name, args, options),
-    read: (uri, options) => client.readResource(uri, options),
-    prompt: (name, args, options) => client.getPrompt(name, args, options),
+  };
+}
+
+function createServerTarget(client: Client, lastWords: Target['lastWords']): Target {
+  return {
+    tools: (options) =>
+      asking('its list of tools', async () => {
+        const { tools } = await client.listTools(options);
+        return listing(tools);
+      }),
+    resources: (options) =>
+      asking('its list of resources', async () => {
+        if (client.capabilities.resources === undefined) return listing([]);
+        const { resources } = await client.listResources(options);
+        const { resourceTemplates } = await client.listResourceTemplates(options);
+        return listing([...resources, ...resourceTemplates]);
+      }),
+    prompts: (options) =>
+      asking('its list of prompts', async () => {
+        if (client.capabilities.prompts === undefined) return listing([]);
+        const { prompts } = await client.listPrompts(options);
+        return listing(prompts);
+      }),
+    findTool: (name, options) =>
+      asking('its list of tools', async () => {
+        const { tools } = await client.listTools(options);
+        return tools.find((tool) => tool.name === name);
+      }),
+    call: (name, args, options) =>
+      asking(
+        `tool ${JSON.stringify(name)}`,
+        () => client.callTool(name, args, options),
+        (error) => unlisted(name, options, error),
+      ),
+    read: (uri, options) => asking(`resource ${uri}`, () => client.readResource(uri, options)),
+    prompt: (name, args, options) =>
+      asking(`prompt ${JSON.stringify(name)}`, () => client.getPrompt(name, args, options)),
+    lastWords,
     close: () => client.close(),
   };
+
+  /** Carries a request out. An error that the server answers names the server and what was asked for. */
+  async function asking<T>(
+    what: string,
+    ask: () => Promise<T>,
+    explain: (error: ProtocolError) => Promise<string | undefined> = () => Promise.resolve(undefined),
+  ): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      const unknown = await explain(error);
+      const said = `MCP server "${client.name}", asked for ${what}: ${cleanLine(error.message)} (${error.code}).`;
+      throw new Failure(unknown === undefined ? 'protocol' : 'unknown', said + (unknown ?? ''), {
+        code: error.code,
+        server: client.name,
+        cause: error,
+      });
+    }
+  }
+
+  /**
+   * Answers that the server lists no tool of a name, with the nearest that it does; `undefined` where an error is
+   * another.
+   */
+  async function unlisted(
+    name: string,
+    { signal }: TargetOptions,
+    { code }: ProtocolError,
+  ): Promise<string | undefined> {
+    if (code !== errorCodes.invalidParams.code) return undefined;
+    const { tools } = await client.listTools({ signal });
+    const names = tools.map((tool) => tool.name);
+    return names.includes(name) ? undefined : ` It lists no tool of that name.${didYouMean(name, names)}`;
+  }
 
   function listing<Definition>(definitions: readonly Definition[]): Listing<Definition> {
     // What was left out has been warned of while the list was read.
     return {
       entries: definitions.map((definition) => ({ server: client.name, definition })),
       missing: [],
-      leftOut: [],
+      warnings: [],
     };
   }
 }

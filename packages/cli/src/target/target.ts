@@ -29,13 +29,13 @@ export interface MissingServer {
 export interface Listing<Definition> {
   readonly entries: readonly Listed<Definition>[];
   readonly missing: readonly MissingServer[];
-  /** One sentence for each entry that cannot be used. */
-  readonly leftOut: readonly string[];
+  /** One sentence for each entry of a server that cannot be used, and for each access entry that matches nothing. */
+  readonly warnings: readonly string[];
 }
 
 /**
- * What the verbs work on: an agent of a governed host, or one server without a host. What goes wrong is thrown, as a failure where this side
- * says no; a tool's own error is a result. Whoever opened it closes it.
+ * What the verbs work on: an agent of a governed host, or one server without a host. What goes wrong is thrown, as a
+ * failure where this side says no; a tool's own error is a result. Whoever opened it closes it.
  */
 export interface Target {
   tools(options: TargetOptions): Promise<Listing<Tool>>;
@@ -47,6 +47,11 @@ export interface Target {
   call(name: string, args: JsonObject, options: TargetOptions): Promise<CallToolResult>;
   read(uri: string, options: TargetOptions): Promise<ReadResourceResult>;
   prompt(name: string, args: { readonly [name: string]: string }, options: TargetOptions): Promise<GetPromptResult>;
+  /**
+   * The last lines that a server without a host wrote to stderr, cleaned, also once it has ended; empty for one that
+   * was not started here, and for a host, whose failures carry them.
+   */
+  lastWords(): readonly string[];
   /** Ends it and every process that it started. */
   close(): Promise<void>;
 }

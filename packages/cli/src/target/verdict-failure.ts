@@ -2,13 +2,14 @@ import type { Verdict } from '@switchyard/host';
 import { exitCodes, Failure } from '../failure.ts';
 
 /**
- * Answers the failure that a verdict of the host means on this machine, where the operator may know what a remote caller may not: whether a
- * name is denied or unknown, and what the server wrote to stderr.
+ * Answers the failure that a verdict of the host means on this machine, where the operator may know what a remote
+ * caller may not: whether a name is denied or unknown, why a server is not there, and what the server wrote to stderr.
  */
 export function verdictFailure(verdict: Verdict, hint = ''): Failure {
   const { reason, message, server, code, details } = verdict;
   const isDenial = reason === 'denied' || reason === 'approval-required';
-  return new Failure(reason, message + hint, {
+  const why = details?.cause === undefined ? '' : ` The cause: ${details.cause}`;
+  return new Failure(reason, message + why + hint, {
     exitCode: isDenial ? exitCodes.denied : exitCodes.failure,
     ...(server === undefined ? {} : { server }),
     ...(code === undefined ? {} : { code }),

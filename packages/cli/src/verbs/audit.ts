@@ -35,7 +35,10 @@ export async function auditList(
   return exitCodes.success;
 }
 
-/** `switchyard audit verify`: checks the whole audit. An audit that is not intact is printed as such, and the exit code is 1. */
+/**
+ * `switchyard audit verify`: checks the whole audit. An audit that is not intact is printed as such, and the exit code
+ * is 1.
+ */
 export async function auditVerify(
   { config }: AuditFlags,
   surroundings: Surroundings,

@@ -24,8 +24,8 @@ function listVerb<Definition>(
 ): ListVerb {
   return (flags, surroundings, terminal) =>
     onTarget(flags, undefined, surroundings, terminal, async (target) => {
-      const { entries, missing, leftOut } = await list(target, { signal: surroundings.signal });
-      for (const reason of leftOut) terminal.warn(reason);
+      const { entries, missing, warnings } = await list(target, { signal: surroundings.signal });
+      for (const warning of warnings) terminal.warn(warning);
       const [first, ...others] = missing;
       if (entries.length === 0 && first !== undefined) {
         for (const other of others) terminal.warn(other.message);

@@ -1,6 +1,7 @@
 import { renderProblem } from '@switchyard/config';
 import { anonymousAgent, listeningAddress, serveGateway, serveGatewayStdio } from '@switchyard/gateway';
 import { type Agent, type Host, type Logger, openHost } from '@switchyard/host';
+import { assertAgents } from '../configuration/acting-agent.ts';
 import { loadConfiguration, type NamedConfiguration } from '../configuration/load-configuration.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import type { LogLevel } from '../log-level.ts';
@@ -31,7 +32,8 @@ export async function up(flags: UpFlags, surroundings: Surroundings, terminal: T
   }
   const named = await loadConfiguration(flags.config, surroundings, terminal);
   const { configuration } = named;
-  // Both are checked before any server is started.
+  // All is checked before any server is started.
+  assertAgents(named);
   const agentName = located(named, () => anonymousAgent(configuration, flags.as));
   if (!isStdio) located(named, () => listeningAddress(configuration, flags));
   const logger = createLogger(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), terminal);

@@ -1,15 +1,10 @@
 import type { CacheScope } from '@switchyard/protocol';
 import { quoted } from '../excerpt.ts';
+import type { LeftOut } from '../left-out.ts';
 import type { PeerContext } from '../peer-context.ts';
 import type { Call } from './caller.ts';
 import type { ResultOf } from './read-result.ts';
-
-/** An entry of a list that was left out, and why, in one sentence. */
-export interface LeftOut {
-  /** The entry's name or URI, shortened; its place in the list where it has none. */
-  readonly name: string;
-  readonly reason: string;
-}
+import { weightOf } from './weight-of.ts';
 
 /** A whole list: the entries of all pages in their order, and how long they are fresh. */
 export interface WholeList<T> {
@@ -37,11 +32,13 @@ export interface ListKind<T, M extends ListMethod = ListMethod> {
 
 const MAX_PAGES = 1000;
 const MAX_ENTRIES = 50_000;
+/** How many messages of the largest size all pages may weigh together. */
+const MAX_MESSAGES = 4;
 
 /**
  * Fetches all pages of a list. Any cursor is followed as it came, the empty one too; only an absent one ends the list.
- * A cursor that comes again, the 1,000th page and the 50,000th entry end it as well, with a warning, and what was read
- * is answered. A malformed or repeated entry is left out alone, with a warning.
+ * A cursor that comes again, the 1,000th page, the 50,000th entry and pages that together exceed four times
+ * `maxMessageBytes` end it as well, with a warning, and what was read is answered. A malformed or repeated entry is left out alone, with a warning.
  *
  * Spec: server/utilities/pagination (2026-07-28).
  */
@@ -55,28 +52,38 @@ export async function listAll<T, M extends ListMethod>(
   let cursor: string | undefined;
   let ttlMs = Infinity;
   let cacheScope: CacheScope = 'public';
+  let weightLeft = MAX_MESSAGES * context.maxMessageBytes;
   for (let pages = 1; ; pages += 1) {
     const page = await call.request(kind.method, cursor === undefined ? {} : { cursor });
     const { nextCursor: next }: { readonly nextCursor?: string } = page;
     collected.add(kind.entriesOf(page));
     ttlMs = Math.min(ttlMs, page.ttlMs);
     if (page.cacheScope !== 'public') cacheScope = 'private';
-    if (next === undefined) break;
-    const problem = whyStop(next, seen, pages, collected.count());
+    weightLeft -= weightOf(page, weightLeft);
+    const problem = whyStop(next, { seen, pages, isFull: collected.isFull(), weightLeft });
     if (problem !== undefined) {
       context.warn('paging-stopped', `its ${kind.method} does not end: ${problem}. What was read until then is used.`);
-      break;
     }
+    if (next === undefined || problem !== undefined) break;
     seen.add(next);
     cursor = next;
   }
   return { ...collected.result(), ttlMs, cacheScope };
 }
 
-function whyStop(next: string, seen: ReadonlySet<string>, pages: number, entries: number): string | undefined {
+interface PagingState {
+  readonly seen: ReadonlySet<string>;
+  readonly pages: number;
+  readonly isFull: boolean;
+  readonly weightLeft: number;
+}
+
+function whyStop(next: string | undefined, { seen, pages, isFull, weightLeft }: PagingState): string | undefined {
+  if (isFull) return `there are more than ${MAX_ENTRIES} entries`;
+  if (next === undefined) return undefined;
   if (seen.has(next)) return `the cursor ${quoted(next)} came twice`;
   if (pages >= MAX_PAGES) return `there are more than ${MAX_PAGES} pages`;
-  return entries >= MAX_ENTRIES ? `there are more than ${MAX_ENTRIES} entries` : undefined;
+  return weightLeft < 0 ? `its pages together are over ${MAX_MESSAGES} times maxMessageBytes` : undefined;
 }
 
 function createCollector<T>(context: PeerContext, { method, read }: Pick<ListKind<T>, 'method' | 'read'>) {
@@ -84,12 +91,16 @@ function createCollector<T>(context: PeerContext, { method, read }: Pick<ListKin
   const leftOut: LeftOut[] = [];
   const repeated = new Set<string>();
   let count = 0;
+  let isFull = false;
 
   return {
-    count: () => count,
+    isFull: () => isFull,
     result: () => ({ entries: [...entries.values()], leftOut }),
     add(received: readonly unknown[]): void {
       for (const entry of received) {
+        // One page can hold millions of entries that are nothing.
+        if (count >= MAX_ENTRIES) isFull = true;
+        if (isFull) return;
         const place = count;
         count += 1;
         const reading = read(entry);

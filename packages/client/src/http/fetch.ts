@@ -12,6 +12,7 @@ export interface FetchInit {
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
+  /** `null` where there is none, or none that can be read. */
   readonly body: FetchBody | null;
 }
 

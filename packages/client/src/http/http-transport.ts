@@ -8,7 +8,7 @@ import type { PeerContext } from '../peer-context.ts';
 import { describeUrl, type Endpoint, readEndpoint } from './endpoint.ts';
 import { type FetchBodyReader, type FetchPool, type FetchResponse, openPlatformFetch } from './fetch.ts';
 import { readAnswer, statusError } from './read-answer.ts';
-import { readBody } from './read-body.ts';
+import { readBeginning } from './read-body.ts';
 
 export interface HttpTransportOptions {
   readonly url: string | URL;
@@ -41,6 +41,13 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       });
     },
   };
+}
+
+/** The answer to a message that gets none of its own. */
+interface Acceptance {
+  readonly response: FetchResponse;
+  readonly what: string;
+  readonly signal: AbortSignal;
 }
 
 function openHttpConnection(
@@ -78,7 +85,7 @@ function openHttpConnection(
     const what = nameOfMessage(message);
     return withAnySignal([options.signal, closing.signal], async (signal) => {
       const response = await exchange('POST', what, { message, headers: options.headers, signal });
-      await assertAccepted(response, what, signal);
+      await assertAccepted({ response, what, signal });
     });
   }
 
@@ -115,21 +122,22 @@ function openHttpConnection(
       if (signal.aborted) throw signal.reason;
       throw context.fail(
         'connect-failed',
-        `${endpoint.shown} could not be reached for ${what}: ${describeCause(error)}. ` +
+        `${endpoint.shown} gave no HTTP answer to ${what}: ${describeCause(error)}. ` +
           'Look whether the URL is right and the server is running.',
         { cause: error },
       );
     }
   }
 
-  async function assertAccepted(response: FetchResponse, what: string, signal: AbortSignal): Promise<void> {
-    try {
-      const { bytes } = await readBody(response.body, MAX_DISCARDED_BYTES);
-      if (response.status >= 200 && response.status < 300) return;
-      throw statusError(context, response, what, new TextDecoder().decode(bytes));
-    } catch (error) {
-      throw brokenOff(error, signal, what);
+  /** The status says it all; a body is not waited for, since some servers answer with a stream that never ends. */
+  async function assertAccepted({ response, what, signal }: Acceptance): Promise<void> {
+    if (response.status >= 200 && response.status < 300) {
+      if (response.body !== null) void dropLeftover(response.body.getReader(), context);
+      return;
     }
+    const { bytes } = await readBeginning(response.body, MAX_DISCARDED_BYTES);
+    signal.throwIfAborted();
+    throw statusError(context, response, what, new TextDecoder().decode(bytes));
   }
 
   function brokenOff(error: unknown, signal: AbortSignal, what: string): unknown {

@@ -7,7 +7,7 @@ import type { PeerContext } from '../peer-context.ts';
 import { describeUrl } from './endpoint.ts';
 import type { FetchBody, FetchBodyReader, FetchResponse } from './fetch.ts';
 import { isJsonMediaType, mediaTypeOf } from './media-type.ts';
-import { readBody } from './read-body.ts';
+import { readBeginning, readBody } from './read-body.ts';
 import { readEventStream } from './read-event-stream.ts';
 
 /** What {@link readAnswer} needs beyond the HTTP response. */
@@ -36,6 +36,7 @@ export async function readAnswer(response: FetchResponse, options: AnswerOptions
     if (error !== undefined && status >= 400 && !statusesOfAccess.has(status)) return { response: error, http };
     throw statusError(context, response, request.method, text);
   }
+  assertReadable(context, response, request.method);
   const mediaType = mediaTypeOf(response.headers.get('content-type'));
   if (mediaType === 'text/event-stream' && response.body !== null) {
     return { response: await readStreamed(response.body, options, intake), http };
@@ -86,13 +87,23 @@ function describeLocation(location: string): string {
   return URL.canParse(location) ? describeUrl(location) : quoted(location.split(/[?#]/, 1)[0] ?? '');
 }
 
+function assertReadable(context: PeerContext, { body, headers }: FetchResponse, what: string): void {
+  const encoding = headers.get('content-encoding');
+  if (body !== null || encoding === null) return;
+  throw context.fail(
+    'invalid-response',
+    `its answer to ${what} is compressed (${excerpt(encoding, 40)}), which was not asked for and is not read. ` +
+      'Switch that off at the server, or at the proxy before it.',
+  );
+}
+
 /** An error page is no message, so nothing of it is reported but its beginning, in the error. */
 async function readErrorBody(
   response: FetchResponse,
   context: PeerContext,
   intake: ExchangeIntake,
 ): Promise<{ readonly error?: Response; readonly text: string }> {
-  const { bytes, isCut } = await readBody(response.body, Math.min(MAX_ERROR_BODY_BYTES, context.maxMessageBytes));
+  const { bytes, isCut } = await readBeginning(response.body, Math.min(MAX_ERROR_BODY_BYTES, context.maxMessageBytes));
   const text = decodeLoosely(bytes);
   const answer = isCut ? undefined : intake.findAnswer(text);
   return answer !== undefined && 'error' in answer ? { error: answer, text } : { text };

@@ -26,6 +26,19 @@ export async function readBody(body: FetchBody | null, maxBytes: number): Promis
   }
 }
 
+/**
+ * Reads the beginning of a body that is only told of, such as an error page. Where it breaks off there is nothing to tell; it
+ * never rejects.
+ */
+export async function readBeginning(body: FetchBody | null, maxBytes: number): Promise<ReadBody> {
+  try {
+    return await readBody(body, maxBytes);
+  } catch {
+    // The status, which has come, says more than how the body ended.
+    return { bytes: new Uint8Array(0), isCut: true };
+  }
+}
+
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = chunks;
   if (first !== undefined && chunks.length === 1) return first;

@@ -11,6 +11,7 @@ import type { ClientError } from '../client-error.ts';
 import type { PeerHandlers } from '../connection.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
+import { readEnd, readStart } from './message-edges.ts';
 import { parsePeerJson } from './parse-peer-json.ts';
 
 /** A request that waits for its answer. Neither function throws. */
@@ -56,6 +57,7 @@ type Incoming =
   | { readonly kind: 'junk' };
 
 const MAX_ABANDONED_IDS = 1024;
+const EDGE_CHARS = 512;
 
 /**
  * Creates the one way in for the messages of a peer, whatever carries them. Responses are matched to requests by id (a
@@ -107,12 +109,13 @@ export function createMessageIntake({ context, handlers, servesOneRequest }: Mes
       const value = parsePeerJson(context, text);
       return Array.isArray(value) && value.length > 0 && handlers.acceptsBatches() ? value : [value];
     } catch {
-      // Not JSON: a banner or a log line, which no message is, just as a bare text is none.
+      // Not JSON: a banner, a log line or an answer with a mistake, told apart below as a bare text.
       return [text];
     }
   }
 
   function classify(value: unknown): Incoming {
+    if (typeof value === 'string') return classifyUnreadable(value);
     const parsed = parseMessage(value);
     if (parsed.kind === 'notification') return { kind: 'notification', notification: parsed.message };
     if (parsed.kind === 'request') return { kind: 'request', request: parsed.message };
@@ -121,6 +124,15 @@ export function createMessageIntake({ context, handlers, servesOneRequest }: Mes
     const { id, problem } = parsed;
     const isAnswer = id !== undefined && awaited.has(id) && !('method' in value);
     return isAnswer ? { kind: 'broken-answer', id, problem } : { kind: 'invalid', problem };
+  }
+
+  /** Some serialisers write NaN and the like, and a caller must not wait for the end of its time for that. */
+  function classifyUnreadable(text: string): Incoming {
+    // What was cut off while the peer ended is not worth a word: how it ended says more.
+    if (!text.trimEnd().endsWith('}')) return { kind: 'junk' };
+    const { id, isAnswer } = readStart(text.slice(0, EDGE_CHARS)) ?? readEnd(text.slice(-EDGE_CHARS));
+    if (!isAnswer || id === undefined || !awaited.has(id)) return { kind: 'junk' };
+    return { kind: 'broken-answer', id, problem: `it is no valid JSON: ${excerpt(text)}` };
   }
 
   function classifyResponse(response: Response): Incoming {
@@ -154,11 +166,11 @@ export function createMessageIntake({ context, handlers, servesOneRequest }: Mes
       case 'invalid':
         context.warn(
           'invalid-message',
-          `sent a message that breaks the protocol: ${incoming.problem}: ${excerpt(text)}`,
+          () => `sent a message that breaks the protocol: ${incoming.problem}: ${excerpt(text)}`,
         );
         break;
       case 'junk':
-        context.warn('junk-output', `sent something that is no message: ${excerpt(text)}`);
+        context.warn('junk-output', () => `sent something that is no message: ${excerpt(text)}`);
         break;
     }
   }

@@ -2,8 +2,11 @@ import { parseJson } from '@switchyard/protocol';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
 
-/** A number of 16 digits and more, where a member or an item may stand; in a text it may look like one, too. */
-const LONG_INTEGER = /[[:,]\s*-?\d{16,}\s*[,\]}]/;
+/**
+ * A number of 16 digits and more, where a member or an item may stand; in a text it may look like one, too. A greedy count
+ * would need stack for each digit.
+ */
+const LONG_INTEGER = /[[:,]\s*-?\d{16}\d*?\s*?[,\]}]/;
 
 /**
  * Parses JSON text of the peer; throws for what is not JSON. An integer that a double cannot hold is a `bigint` where

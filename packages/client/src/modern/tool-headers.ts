@@ -5,7 +5,7 @@ import {
   planParamHeaders,
   type Tool,
 } from '@switchyard/protocol';
-import type { LeftOut } from '../call/list-all.ts';
+import type { LeftOut } from '../left-out.ts';
 import type { HeaderFields } from '../connection.ts';
 import { quoted } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';

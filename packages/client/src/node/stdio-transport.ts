@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { type ServerExit, type ServerProcess, spawnServer } from '@switchyard/guards/node';
-import type { MessageId } from '@switchyard/protocol';
 import type { Connection, OpenOptions, Transport } from '../connection.ts';
 import { within } from '../deadline.ts';
 import { createDuplexConnection, type DuplexConnection } from '../duplex/duplex-connection.ts';
+import type { MessageEdges } from '../message/message-edges.ts';
 import type { PeerContext } from '../peer-context.ts';
 import { createLineReader } from './line-reader.ts';
 import { stderrExcerpt } from './stderr-excerpt.ts';
@@ -73,7 +73,7 @@ function openStdioConnection(server: ServerProcess, { context, handlers }: OpenO
     onLine(text) {
       if (duplex.receive(text)) hasSpoken = true;
     },
-    onTooLarge: (id) => rejectTooLarge(duplex, context, id),
+    onTooLarge: (line) => rejectTooLarge(duplex, context, line),
     onInvalid: () => context.warn('junk-output', 'wrote a line that is not UTF-8.'),
   });
   const stdoutEnd = new Promise<void>((resolve) => {
@@ -130,7 +130,7 @@ function openStdioConnection(server: ServerProcess, { context, handlers }: OpenO
   }
 }
 
-function rejectTooLarge(duplex: DuplexConnection, context: PeerContext, id: MessageId | undefined): void {
+function rejectTooLarge(duplex: DuplexConnection, context: PeerContext, { id, isAnswer }: MessageEdges): void {
   const error = context.fail(
     'too-large',
     `its answer is over the limit of ${context.maxMessageBytes} bytes and was not read. ` +
@@ -138,7 +138,7 @@ function rejectTooLarge(duplex: DuplexConnection, context: PeerContext, id: Mess
   );
   const [only, ...others] = duplex.pendingIds();
   const answered = id ?? (others.length === 0 ? only : undefined);
-  if (answered !== undefined && duplex.reject(answered, error)) return;
+  if (isAnswer && answered !== undefined && duplex.reject(answered, error)) return;
   context.warn(
     'message-too-large',
     `wrote a message over the limit of ${context.maxMessageBytes} bytes; it was not read.`,

@@ -11,6 +11,12 @@ export type AuditKind = 'intent' | 'outcome' | 'refused';
 
 const kinds: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'refused'] satisfies AuditKind[]);
 
+/**
+ * What a tool call that was let through did without a usable answer: `none`, because it was not sent or was refused at
+ * its server before it ran, or `unknown`, because it was sent.
+ */
+export type CallEffect = 'none' | 'unknown';
+
 /** What the writer of a record says. No value of an argument and nothing of a result enters. */
 export interface AuditEntry {
   readonly kind: AuditKind;
@@ -35,6 +41,8 @@ export interface AuditEntry {
   readonly arguments?: RedactedArguments;
   /** Why a call was refused or failed; absent when it completed. */
   readonly reason?: string;
+  /** Absent where the server answered, and for methods that only read. */
+  readonly effect?: CallEffect;
   readonly durationMs?: number;
   readonly resultBytes?: number;
   /** Whether a completed tool call reports an error. */

@@ -2,10 +2,11 @@ import { ClientError, type ClientErrorCode } from '@switchyard/client';
 import { cleanText } from '@switchyard/guards';
 import { type ErrorBody, ProtocolError, stringifyJson } from '@switchyard/protocol';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
-import { stderrLines, unavailabilityOf, UnavailableError, withoutStderr } from '../upstream/unavailable.ts';
+import { type Unavailability, unavailabilityOf, UnavailableError } from '../upstream/unavailable.ts';
 import { type Call, placeOf, resolutionOf } from './call.ts';
-import { failed, type Outcome } from './outcome.ts';
-import type { VerdictReason } from './verdict.ts';
+import { effectOf, type KnownEffect } from './effect.ts';
+import { failed, type Outcome, refused } from './outcome.ts';
+import type { Verdict, VerdictReason } from './verdict.ts';
 
 const MAX_UPSTREAM_MESSAGE_CHARS = 2000;
 const MAX_UPSTREAM_DATA_CHARS = 64 * 1024;
@@ -27,27 +28,48 @@ const reasons: { readonly [code in ClientErrorCode]: VerdictReason } = {
 
 /** Answers the outcome of a call whose server, or the way to it, failed. What is no such failure is thrown on. */
 export function toFailure(call: Call, error: unknown): Outcome {
-  const { upstream } = resolutionOf(call);
   if (error instanceof ProtocolError) return upstreamError(call, error);
-  if (error instanceof UnavailableError) {
-    const { message, stderr } = unavailabilityOf(upstream.name, error);
-    return failed({
-      reason: 'unavailable',
-      message,
-      ...placeOf(call),
-      ...(stderr === undefined ? {} : { details: { stderr } }),
-    });
-  }
-  if (!(error instanceof ClientError)) throw error;
-  const reason = reasons[error.code];
+  const { upstream } = resolutionOf(call);
+  const reason =
+    error instanceof UnavailableError ? 'unavailable' : error instanceof ClientError ? reasons[error.code] : 'internal';
   if (reason === 'internal') throw error;
-  const stderr = stderrLines(error);
-  return failed({
-    reason,
-    message: withoutStderr(error),
-    ...placeOf(call),
-    ...(stderr === undefined ? {} : { details: { stderr } }),
-  });
+  const known = unavailabilityOf(upstream.name, error);
+  const effect = effectOf(call, error);
+  if (reason !== 'unavailable') return unanswered(call, { reason, message: known.message }, effect);
+  const { message, details } = unavailable(upstream.name, known);
+  const lost = effect?.effect === 'unknown' ? `MCP server "${upstream.name}" gave no answer.` : message;
+  return unanswered(call, { reason, message: lost, details }, effect);
+}
+
+/**
+ * Answers the verdict on a server that cannot be used. Why it cannot may name paths of this machine, so it stays in the
+ * details.
+ */
+export function unavailable(
+  server: string,
+  { message: cause, stderr }: Unavailability,
+): Verdict & Required<Pick<Verdict, 'details'>> {
+  const message = `MCP server "${server}" is not available now; try again later.`;
+  return { reason: 'unavailable', message, server, details: { cause, ...(stderr === undefined ? {} : { stderr }) } };
+}
+
+/**
+ * Answers the outcome of a call that was let through and got no usable answer: refused where it had no effect, else
+ * failed. The message says of a tool call which of the two it is.
+ */
+export function unanswered(
+  call: Call,
+  verdict: Pick<Verdict, 'reason' | 'message' | 'details'>,
+  known: KnownEffect | undefined = effectOf(call),
+): Outcome {
+  if (known === undefined) return failed({ ...verdict, ...placeOf(call) });
+  const full = withEffect({ ...verdict, ...placeOf(call) }, known);
+  return known.effect === 'none' ? refused(full) : failed(full);
+}
+
+/** Has a verdict on a tool call say what is known of its effect. */
+export function withEffect(verdict: Verdict, { effect, sentence }: KnownEffect): Verdict {
+  return { ...verdict, message: `${verdict.message} ${sentence}`, effect };
 }
 
 function upstreamError(call: Call, error: ProtocolError): Outcome {

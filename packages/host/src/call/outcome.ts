@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.ts';
  *
  * - `completed`: the server answered; a tool's own error (`isError`) is a completed call.
  * - `refused`: it did not run.
- * - `failed`: it ran, or may have run, and gave no usable answer.
+ * - `failed`: it ran, or may have run, and gave no usable answer; the `effect` of its verdict says what is known.
  */
 export type Outcome<M extends OperationMethod = OperationMethod> =
   | { readonly kind: 'completed'; readonly result: OperationResults[M] }

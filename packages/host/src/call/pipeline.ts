@@ -1,8 +1,9 @@
 import type { Logger } from '../logger.ts';
 import { authorize } from './authorize.ts';
-import { type Call, placeOf, type Stage } from './call.ts';
+import type { Call, Stage } from './call.ts';
 import { intend } from './intend.ts';
-import { failed, type Outcome } from './outcome.ts';
+import { unanswered } from './failure.ts';
+import type { Outcome } from './outcome.ts';
 import type { PipelineContext } from './pipeline-context.ts';
 import { record } from './record.ts';
 import { reserve } from './reserve.ts';
@@ -44,7 +45,7 @@ function guarded(
     } catch (error) {
       logger.error({ callId: call.id, err: error }, 'a stage of a call failed');
       const message = `The host failed to carry out the call (reference ${call.id}).`;
-      return failed({ reason: 'internal', message, ...placeOf(call) });
+      return unanswered(call, { reason: 'internal', message });
     }
   };
 }

@@ -1,11 +1,13 @@
 import type { ContentBlock } from '@switchyard/protocol';
 import type { AgentView } from '../catalog/agent-view.ts';
 import type { Directory } from '../catalog/directory.ts';
-import { mayOffer } from '../catalog/may-offer.ts';
-import { governedByUri, type Governed } from '../policy/governed.ts';
+import { parseQualifiedUri } from '../catalog/resource-address.ts';
+import { governedByUri, type Governed, type GovernedKind } from '../policy/governed.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { denial } from './authorize.ts';
 import type { Call, Stage, Resolution } from './call.ts';
+import { notSent } from './effect.ts';
+import { unavailable, withEffect } from './failure.ts';
 import { kindOf, type Operation, shownSubject, subjectOf } from './operation.ts';
 import { type Outcome, refused } from './outcome.ts';
 import type { PipelineContext } from './pipeline-context.ts';
@@ -22,7 +24,7 @@ type Finding = Resolution | { readonly ambiguous: readonly string[] } | undefine
  * become URIs that the caller can read.
  *
  * Refuses with `unknown`, `denied` (which only this process can tell from `unknown`), `ambiguous`, or `unavailable` for
- * a name of a server that has never said what it offers.
+ * what the policy lets a server have that has never said what it offers.
  */
 export function resolve({ directory }: PipelineContext): Stage {
   return async (call, next) => {
@@ -89,33 +91,44 @@ function refuseMissing(call: Call, candidates: readonly Upstream[], directory: D
   const { agent, operation } = call;
   const kind = kindOf(operation);
   const subject = subjectOf(operation);
+  // Nobody knows what a server has that never said so; the policy decides on the name as it was asked for. This goes
+  // before anything that is known of servers out of reach, so that it tells nothing about them.
+  const away = candidates.filter((upstream) => {
+    const isAway = upstream.catalog === undefined && upstream.unavailability !== undefined;
+    return isAway && agent.policy.decide(asGoverned(kind, upstream.name, subject)).effect !== 'deny';
+  });
+  const [absent] = away;
+  if (absent?.unavailability !== undefined) {
+    const verdict = unavailable(absent.name, absent.unavailability);
+    if (operation.method === 'tools/call') return refused(withEffect(verdict, notSent));
+    const isOwner = directory.ownerOf(kind, subject) !== undefined;
+    return refused(isOwner ? verdict : { ...verdict, message: nobodyHas(operation, away) });
+  }
   const hidden = find(operation, directory.whole(), directory);
-  if (hidden !== undefined && 'upstream' in hidden) {
+  if (hidden !== undefined) {
+    // Of what several servers have, the caller may reach none.
+    if ('ambiguous' in hidden) return refused(denial(call));
     call.resolution = hidden;
     return refused(denial(call, agent.policy.decide(hidden.governed).policies));
   }
-  // Nobody knows what a server has that never said so; the policy decides on the name as it was asked for.
-  const away = candidates.find(({ catalog }) => catalog === undefined);
-  if (kind !== 'resource' && away?.unavailability !== undefined) {
-    const { effect } = agent.policy.decide({ kind, server: away.name, name: subject, ownName: subject });
-    if (effect !== 'deny') return refused(absence(away.name, away.unavailability));
-  }
-  const silent = kind === 'resource' ? undefined : silentServerOf(subject, directory);
-  if (silent !== undefined) {
-    const { effect, policies } = agent.policy.decide({ kind, server: silent, name: subject, ownName: subject });
+  const owner = directory.ownerOf(kind, subject);
+  if (owner !== undefined && owner.catalog === undefined) {
+    const { effect, policies } = agent.policy.decide(asGoverned(kind, owner.name, subject));
     if (effect === 'deny') return refused(denial(call, policies));
   }
   return refused({ reason: 'unknown', message: `There is no ${kind} "${shownSubject(operation)}".` });
 }
 
-/** The server whose tool or prompt a name would be by its head, where that server never said what it offers. */
-function silentServerOf(subject: string, directory: Directory): string | undefined {
-  return directory.upstreams().find(({ name, catalog }) => catalog === undefined && mayOffer(name, 'tool', subject))
-    ?.name;
+/** What a name or URI would be for a policy if a server had it. */
+function asGoverned(kind: GovernedKind, server: string, subject: string): Governed {
+  if (kind === 'resource') return governedByUri(server, parseQualifiedUri(subject)?.uri ?? subject);
+  return { kind, server, name: subject, ownName: subject };
 }
 
-function absence(server: string, { message, stderr }: NonNullable<Upstream['unavailability']>): Verdict {
-  return { reason: 'unavailable', message, server, ...(stderr === undefined ? {} : { details: { stderr } }) };
+function nobodyHas(operation: Operation, away: readonly Upstream[]): string {
+  const names = away.map(({ name }) => `"${name}"`).join(', ');
+  const [who, has] = away.length === 1 ? ['MCP server', 'has'] : ['the MCP servers', 'have'];
+  return `No server that answered has the resource "${shownSubject(operation)}"; ${who} ${names} ${has} not answered and could have it.`;
 }
 
 function ambiguity(operation: Operation, uris: readonly string[]): Verdict {

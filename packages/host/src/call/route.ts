@@ -1,10 +1,11 @@
 import type { Client } from '@switchyard/client';
 import type { Surroundings } from '../surroundings.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { type Call, frozenOf, placeOf, type Stage, resolutionOf } from './call.ts';
-import { toFailure } from './failure.ts';
+import { type Call, frozenOf, type Stage, resolutionOf } from './call.ts';
+import { effectOf } from './effect.ts';
+import { toFailure, unanswered } from './failure.ts';
 import { sendTo } from './operation.ts';
-import { failed, type Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import type { PipelineContext } from './pipeline-context.ts';
 
 /** A timer may go off a little early by the clock that is read beside it. */
@@ -80,11 +81,12 @@ function optionsOf({ options }: Call, leftMs: number): Parameters<typeof sendTo>
 }
 
 function cancelled(call: Call): Outcome {
-  const message = `The caller gave the call up; MCP server "${resolutionOf(call).upstream.name}" was told and may have done part of it.`;
-  return failed({ reason: 'cancelled', message, ...placeOf(call) });
+  const effect = effectOf(call);
+  const told = effect?.effect === 'none' ? '' : `; MCP server "${resolutionOf(call).upstream.name}" was told`;
+  return unanswered(call, { reason: 'cancelled', message: `The caller gave the call up${told}.` }, effect);
 }
 
 function late(call: Call, timeoutMs: number): Outcome {
-  const message = `MCP server "${resolutionOf(call).upstream.name}" did not answer within ${timeoutMs} ms; it may have done part of the call.`;
-  return failed({ reason: 'timeout', message, ...placeOf(call) });
+  const message = `MCP server "${resolutionOf(call).upstream.name}" did not answer within ${timeoutMs} ms.`;
+  return unanswered(call, { reason: 'timeout', message });
 }

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@switchyard/protocol';
+import type { CallEffect } from '../audit/record.ts';
 
 /**
  * Why a call did not complete. `code` is the positive application code that carries the reason in a JSON-RPC error; a
@@ -21,7 +22,7 @@ export const verdictReasons = {
   'audit-unavailable': { code: 1103 },
   /** The server's definition of the tool cannot be used; nothing ran. */
   'definition-rejected': { code: 1104 },
-  /** The server cannot be reached, or was lost while it worked. */
+  /** The server cannot be reached, or was lost before it answered. */
   unavailable: { code: 1201 },
   /** The deadline passed. */
   timeout: { code: 1202 },
@@ -39,6 +40,8 @@ export type VerdictReason = keyof typeof verdictReasons;
 
 /** What a caller in this process may know beyond what travels. It is never sent. */
 export interface VerdictDetails {
+  /** Why the server is unavailable, in one sentence that may name paths of this machine. */
+  readonly cause?: string;
   /** The last lines that the server wrote to stderr, cleaned. */
   readonly stderr?: readonly string[];
   /** The ids of the policies that decided, such as `deny[0]`. */
@@ -46,11 +49,14 @@ export interface VerdictDetails {
 }
 
 /**
- * Why a call did not complete. `message` is one sentence that names what it is about and may be shown to the caller.
+ * Why a call did not complete. `message` names what it is about, says of a tool call without a usable answer whether it
+ * was sent, and may be shown to any caller and to a model.
  */
 export interface Verdict {
   readonly reason: VerdictReason;
   readonly message: string;
+  /** What a tool call that was let through did without a usable answer; absent where it is no such call. */
+  readonly effect?: CallEffect;
   /** The configured name of the server, where one was found. */
   readonly server?: string;
   /** The exposed name of the tool, for `tools/call`. */
@@ -63,7 +69,7 @@ export interface Verdict {
 }
 
 /** The verdict as it travels: in `_meta` of a tool result, or in the data of a JSON-RPC error. */
-export type WireVerdict = Pick<Verdict, 'reason' | 'message' | 'server' | 'tool' | 'code'>;
+export type WireVerdict = Pick<Verdict, 'reason' | 'message' | 'effect' | 'server' | 'tool' | 'code'>;
 
 /** What the keys of `_meta` begin with that only the host may set. */
 export const OWN_META_PREFIX = 'dev.switchyard/';
@@ -72,10 +78,11 @@ export const OWN_META_PREFIX = 'dev.switchyard/';
 export const verdictMetaKey = `${OWN_META_PREFIX}verdict` as const;
 
 /** Answers what of a verdict may travel. */
-export function toWireVerdict({ reason, message, server, tool, code }: Verdict): WireVerdict {
+export function toWireVerdict({ reason, message, effect, server, tool, code }: Verdict): WireVerdict {
   return {
     reason,
     message,
+    ...(effect === undefined ? {} : { effect }),
     ...(server === undefined ? {} : { server }),
     ...(tool === undefined ? {} : { tool }),
     ...(code === undefined ? {} : { code }),

@@ -2,9 +2,10 @@ import { type CallToolResult, isJsonObject, type JsonObject, stringifyJson } fro
 import { checkRounded } from '../json/big-integers.ts';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
 import { findDisagreement } from './agreement.ts';
-import { type Call, placeOf, type Stage, type Resolution, resolutionOf } from './call.ts';
+import { type Call, type Stage, type Resolution, resolutionOf } from './call.ts';
+import { unanswered } from './failure.ts';
 import type { Operation, OperationResults } from './operation.ts';
-import { failed, type Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import type { PipelineContext } from './pipeline-context.ts';
 import { OWN_META_PREFIX } from './verdict.ts';
 
@@ -61,7 +62,7 @@ function safePointer(path: string): string {
 
 function reject(call: Call, rule: string): Outcome {
   const message = `A result of MCP server "${resolutionOf(call).upstream.name}" was rejected: ${rule}.`;
-  return failed({ reason: 'result-rejected', message, ...placeOf(call) });
+  return unanswered(call, { reason: 'result-rejected', message });
 }
 
 function withoutOwnMeta<R extends OperationResults[Operation['method']]>(result: R): R {

@@ -1,5 +1,4 @@
-import type { Governed, GovernedKind } from '../policy/governed.ts';
-import { governedByUri } from '../policy/governed.ts';
+import { type Governed, governedByUri, type GovernedKind, templateGlob } from '../policy/governed.ts';
 import type {
   ExposedPrompt,
   ExposedResource,
@@ -76,7 +75,7 @@ export function createAgentView(servers: readonly KnownServer[], sight: Sight): 
   const resources = catalogs.flatMap((catalog) => seen(catalog.resources));
   const templates = catalogs
     .flatMap((catalog) => catalog.templates)
-    .filter(({ governed }) => sight.couldReach('resource', governed.name.replaceAll(/\{[^{}]*\}/g, '*')));
+    .filter(({ governed }) => sight.couldReach('resource', templateGlob(governed)));
 
   const resourceClaims = Map.groupBy(resources, ({ key }) => key);
   const templateClaims = Map.groupBy(templates, ({ key }) => key);

@@ -4,6 +4,7 @@ import { untilAborted } from '../upstream/until-aborted.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type AgentView, createAgentView, type Sight } from './agent-view.ts';
 import { mayOffer } from './may-offer.ts';
+import { isQualified } from './resource-address.ts';
 import type { ServerCatalog } from './server-catalog.ts';
 
 /** A list that is younger is not read again for a name that nobody knows, so that guessing costs servers little. */
@@ -14,12 +15,19 @@ export interface Directory {
   /** All servers, sorted by configured name; the same array until one is added. */
   upstreams(): readonly Upstream[];
   upstream(name: string): Upstream | undefined;
+  /**
+   * The server that what an exposed name or a URI says belongs to by its form alone, whether or not it is there;
+   * `undefined` for a URI that anybody could have.
+   */
+  ownerOf(kind: GovernedKind, subject: string): Upstream | undefined;
   add(upstream: Upstream): void;
   /** The servers of which a policy might permit something of a kind, sorted by name. */
   reachable(policy: AgentPolicy, kind: GovernedKind): readonly Upstream[];
   /**
    * Has the servers that a policy could reach and that may have what an exposed name or URI says bring their catalogs
-   * up to date, and answers them. Rejects only with the reason of `signal`.
+   * up to date, and answers them. Of a URI that anybody could have, the other servers are asked, too, where they never
+   * said what they have, so that what is denied can be told from what does not exist. Rejects only with the reason of
+   * `signal`.
    */
   ask(
     policy: AgentPolicy,
@@ -61,17 +69,25 @@ export function createDirectory(): Directory {
   return {
     upstreams: () => sorted,
     upstream: (name) => byName.get(name),
+    ownerOf: (kind, subject) =>
+      kind === 'resource' && !isQualified(subject)
+        ? undefined
+        : sorted.find(({ name }) => mayOffer(name, kind, subject)),
     add(upstream) {
       byName.set(upstream.name, upstream);
       sorted = [...byName.values()].toSorted((first, second) => (first.name < second.name ? -1 : 1));
     },
     reachable: (policy, kind) => sorted.filter(({ name }) => policy.couldReach(kind, governedGlob(kind, name))),
     async ask(policy, kind, subject, signal) {
-      const asked = sorted.filter(
-        ({ name }) => mayOffer(name, kind, subject) && policy.couldReach(kind, governedGlob(kind, name)),
-      );
+      const able = sorted.filter(({ name }) => mayOffer(name, kind, subject));
+      const reachable = able.filter(({ name }) => policy.couldReach(kind, governedGlob(kind, name)));
+      // A name that says whose it is asks nobody out of reach: how long that takes would tell who is there.
+      const isAnybodys = kind === 'resource' && !isQualified(subject);
+      const asked = isAnybodys
+        ? able.filter((upstream) => upstream.catalog === undefined || reachable.includes(upstream))
+        : reachable;
       await untilAborted(signal, Promise.all(asked.map((upstream) => upstream.refresh({ minAgeMs: MIN_AGE_MS }))));
-      return asked;
+      return reachable;
     },
     viewOf: (policy) =>
       viewThrough(policy, {

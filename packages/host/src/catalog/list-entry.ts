@@ -7,8 +7,10 @@ import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
 import { governedByName, governedByUri } from '../policy/governed.ts';
 import type { EntryReading, PromptEntry, ResourceEntry, TemplateEntry } from './entry.ts';
 import { exposedName } from './exposed-name.ts';
+import { isUriExposable, isUriTemplateExposable, MAX_ADDRESS_BYTES } from './resource-address.ts';
 
 const MAX_SHOWN_CHARS = 120;
+const ADDRESS_LIMIT = `The limit is ${MAX_ADDRESS_BYTES} bytes, in the form that names the server, too.`;
 
 /** Makes a server's prompt ready. */
 export function createPromptEntry(server: string, definition: Prompt): EntryReading<PromptEntry> {
@@ -30,9 +32,11 @@ export function createPromptEntry(server: string, definition: Prompt): EntryRead
 
 /** Makes a server's resource ready. */
 export function createResourceEntry(server: string, definition: Resource): EntryReading<ResourceEntry> {
-  const reading = readDefinition(definition.uri, definition);
+  const { uri } = definition;
+  const reading = readDefinition(uri, definition);
   if ('reason' in reading) return reading;
-  return { entry: { key: definition.uri, server, governed: governedByUri(server, definition.uri), definition } };
+  if (!isUriExposable(server, uri)) return { name: shownName(uri), reason: `Its uri is too long. ${ADDRESS_LIMIT}` };
+  return { entry: { key: uri, server, governed: governedByUri(server, uri), definition } };
 }
 
 /** Makes a server's resource template ready. */
@@ -40,6 +44,9 @@ export function createTemplateEntry(server: string, definition: ResourceTemplate
   const { uriTemplate } = definition;
   const reading = readDefinition(uriTemplate, definition);
   if ('reason' in reading) return reading;
+  if (!isUriTemplateExposable(server, uriTemplate)) {
+    return { name: shownName(uriTemplate), reason: `Its uriTemplate is too long. ${ADDRESS_LIMIT}` };
+  }
   try {
     const template = parseUriTemplate(uriTemplate);
     return { entry: { key: uriTemplate, server, governed: governedByUri(server, uriTemplate), definition, template } };

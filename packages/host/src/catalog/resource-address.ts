@@ -19,6 +19,27 @@ export function qualifiedUriTemplate(server: string, uriTemplate: string): strin
   return `${SCHEME}${exposedServerName(server)}/${VERBATIM}${uriTemplate}`;
 }
 
+/**
+ * The longest URI or URI template that is exposed, in bytes of its JSON text: what a cursor between two pages of a list
+ * can name.
+ */
+export const MAX_ADDRESS_BYTES = 3000;
+
+/** Answers whether a server's resource can be exposed, under its own URI and under the qualified one. */
+export function isUriExposable(server: string, uri: string): boolean {
+  return fits(uri) && fits(qualifiedUri(server, uri));
+}
+
+/** Answers whether a server's resource template can be exposed, as it is and in the qualified form. */
+export function isUriTemplateExposable(server: string, uriTemplate: string): boolean {
+  return fits(qualifiedUriTemplate(server, uriTemplate));
+}
+
+function fits(address: string): boolean {
+  // No character takes less than a byte, so what is far too long is not written out.
+  return address.length <= MAX_ADDRESS_BYTES && Buffer.byteLength(JSON.stringify(address)) <= MAX_ADDRESS_BYTES;
+}
+
 /** Answers whether a URI is in the scheme of qualified URIs, which belongs to the host whatever a server lists. */
 export function isQualified(uri: string): boolean {
   return uri.slice(0, SCHEME.length).toLowerCase() === SCHEME;
@@ -43,7 +64,7 @@ export function parseQualifiedUri(uri: string): { readonly exposedServer: string
   }
 }
 
-const DOT_SEGMENT = /(?:^|[/\\])\.{1,2}(?:$|[/\\?#])/;
+const DOT_SEGMENT = /(?:^|[/\\]|^[a-z][a-z0-9+.-]*:)\.{1,2}(?:$|[/\\?#])/i;
 const ESCAPED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/i;
 const NO_URI_CHARACTER = /[\p{Cc}\p{Z}\p{Cs}\\]/u;
 

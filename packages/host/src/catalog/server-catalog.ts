@@ -9,6 +9,9 @@ import { createToolEntry, type ToolSchemas } from './tool-entry.ts';
 const MAX_ENTRIES = 10_000;
 const MAX_REASON_CHARS = 500;
 
+/** Stands in place of the name of a {@link LeftOutEntry} where a server refuses to give a list. */
+export const WHOLE_LIST = 'the whole list';
+
 /** An entry of a server's lists that cannot be used, and why. */
 export interface LeftOutEntry {
   readonly kind: 'tool' | 'prompt' | 'resource' | 'resource template';
@@ -123,7 +126,7 @@ export async function loadServerCatalog(client: Client, loading: CatalogLoading)
       // A server with resources need not have templates, and some have prompts in name only.
       if (error.code === errorCodes.methodNotFound.code) return { entries: [], leftOut: [], ttlMs: Infinity };
       const reason = `The server refuses to list them: ${cleanText(error.message, { maxChars: MAX_REASON_CHARS })} (${error.code})`;
-      return { entries: last ?? [], leftOut: [{ kind, name: 'the whole list', reason }], ttlMs: Infinity };
+      return { entries: last ?? [], leftOut: [{ kind, name: WHOLE_LIST, reason }], ttlMs: Infinity };
     }
   }
 

@@ -4,7 +4,7 @@ import { type AccessLists, type CompiledLists, compileShortForm } from './short-
 import { memoizeVerdicts } from './verdict-memo.ts';
 
 /** What one agent may do. */
-export interface AgentPolicy extends Pick<CompiledLists, 'text' | 'couldReach'> {
+export interface AgentPolicy extends Pick<CompiledLists, 'rules' | 'text' | 'couldReach'> {
   /** Decides on one thing; the answer is remembered. */
   decide(governed: Governed): Decision;
 }
@@ -16,6 +16,7 @@ export interface AgentPolicy extends Pick<CompiledLists, 'text' | 'couldReach'> 
 export function createAgentPolicy(agent: string, lists: AccessLists, servers: Iterable<string>): AgentPolicy {
   const compiled = compileShortForm(agent, lists, servers);
   return {
+    rules: compiled.rules,
     text: compiled.text,
     couldReach: compiled.couldReach,
     decide: memoizeVerdicts(createCedarPolicy(agent, compiled)),

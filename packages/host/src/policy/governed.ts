@@ -31,6 +31,11 @@ export function governedByUri(server: string, uri: string): Governed {
   return { kind: 'resource', server, name, ownName: name };
 }
 
+/** Answers the pattern of the names under which a policy knows what a resource template gives. */
+export function templateGlob({ name }: Governed): string {
+  return name.replaceAll(/\{[^{}]*\}/g, '*');
+}
+
 /** Answers the pattern of the names under which a policy knows everything of a kind that a server could have. */
 export function governedGlob(kind: GovernedKind, server: string): string {
   return kind === 'resource' ? governedByUri(server, '*').name : `${exposedNameHead(server)}*`;

@@ -9,8 +9,22 @@ export type AccessLists = Pick<AgentConfiguration, 'allow' | 'ask' | 'deny'>;
 /** What an access list that has an entry does with what the entry matches. */
 type Effect = 'allow' | 'ask' | 'deny';
 
+/** One entry of an access list. */
+export interface AccessRule {
+  readonly effect: Effect;
+  /** Where it stands in its list. */
+  readonly index: number;
+  /** As it is written. */
+  readonly entry: string;
+  readonly kind: GovernedKind;
+  /** What it matches: the pattern as it is written, then the pattern under other spellings of a server's name. */
+  readonly patterns: readonly string[];
+}
+
 /** An agent's access lists as Cedar policies. */
 export interface CompiledLists {
+  /** All entries: deny, ask, allow. */
+  readonly rules: readonly AccessRule[];
   /** One Cedar policy for each entry, by a policy id such as `deny[0]`. */
   readonly policies: Readonly<Record<string, string>>;
   /** The ids of the policies whose permission needs an approval first. */
@@ -24,10 +38,9 @@ export interface CompiledLists {
   couldReach(kind: GovernedKind, glob: string): boolean;
 }
 
-interface Rule {
+/** One pattern of a rule, which becomes one policy. */
+interface Clause extends Pick<AccessRule, 'effect' | 'kind'> {
   readonly id: string;
-  readonly effect: Effect;
-  readonly kind: GovernedKind;
   readonly pattern: string;
 }
 
@@ -55,24 +68,28 @@ export function entityTypeOf(kind: GovernedKind): 'Tool' | 'Resource' | 'Prompt'
 export function compileShortForm(agent: string, lists: AccessLists, servers: Iterable<string>): CompiledLists {
   const names = [...servers];
   const rules = (['deny', 'ask', 'allow'] as const).flatMap((effect) =>
-    lists[effect].flatMap((entry, index) => {
+    lists[effect].map((entry, index): AccessRule => {
       const { kind, pattern } = parseAccessEntry(entry);
       const patterns = effect === 'deny' && kind !== 'resource' ? [pattern, ...respelled(pattern, names)] : [pattern];
-      return patterns.map((meant, variant): Rule => {
-        const id = variant === 0 ? `${effect}[${index}]` : `${effect}[${index}].${variant}`;
-        return { id, effect, kind, pattern: meant };
-      });
+      return { effect, index, entry, kind, patterns };
     }),
   );
-  const policies = Object.fromEntries(rules.map((rule) => [rule.id, toCedar(agent, rule)]));
+  const clauses = rules.flatMap(({ effect, index, kind, patterns }) =>
+    patterns.map((pattern, variant): Clause => {
+      const id = variant === 0 ? `${effect}[${index}]` : `${effect}[${index}].${variant}`;
+      return { id, effect, kind, pattern };
+    }),
+  );
+  const policies = Object.fromEntries(clauses.map((clause) => [clause.id, toCedar(agent, clause)]));
   return {
+    rules,
     policies,
-    asks: new Set(rules.filter(({ effect }) => effect === 'ask').map(({ id }) => id)),
+    asks: new Set(clauses.filter(({ effect }) => effect === 'ask').map(({ id }) => id)),
     text: Object.values(policies).join('\n\n'),
     couldReach(kind, glob) {
       // Stars of the glob are names that nobody knows yet, so only a deny that covers them all counts.
       const whole = glob.replaceAll('*', '\u{FFFF}');
-      const ofKind = rules.filter((rule) => rule.kind === kind);
+      const ofKind = clauses.filter((clause) => clause.kind === kind);
       if (ofKind.some(({ effect, pattern }) => effect === 'deny' && globMatches(pattern, whole))) return false;
       return ofKind.some(({ effect, pattern }) => effect !== 'deny' && globsOverlap(pattern, glob));
     },
@@ -89,7 +106,7 @@ function respelled(pattern: string, servers: readonly string[]): string[] {
     .map((server) => exposedNameHead(server) + pattern.slice(server.length + NAME_SEPARATOR.length));
 }
 
-function toCedar(agent: string, { id, effect, kind, pattern }: Rule): string {
+function toCedar(agent: string, { id, effect, kind, pattern }: Clause): string {
   const matched = literal(pattern);
   const annotations = `@id(${literal(id)})${effect === 'ask' ? '\n@approval("required")' : ''}`;
   const keyword = effect === 'deny' ? 'forbid' : 'permit';

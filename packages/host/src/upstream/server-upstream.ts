@@ -1,11 +1,14 @@
-import { connect } from '@switchyard/client/node';
+import { createHttpTransport, createMemoryTransport, type Transport } from '@switchyard/client';
+import { connect, createStdioTransport, openPooledFetch } from '@switchyard/client/node';
 import type { Environment, LimitsConfiguration, ServerConfiguration } from '@switchyard/config';
+import { redactSecrets } from '@switchyard/guards';
 import type { Responder } from '@switchyard/protocol';
 import { createSchemaCompiler } from '@switchyard/protocol/schema';
 import { loadServerCatalog } from '../catalog/server-catalog.ts';
 import type { Logger } from '../logger.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { createUpstream, type Upstream } from './upstream.ts';
+import { watchTransport } from './watched-transport.ts';
 
 /** What is behind a server's name: a configured server, or a responder in this process. */
 type ServerSource = ServerConfiguration | { readonly responder: Responder };
@@ -33,11 +36,12 @@ export function createServerUpstreams(settings: UpstreamSettings): (name: string
       startTimeoutMs: limits.startTimeoutMs,
       logger,
       surroundings,
-      open: ({ signal, onNotification }) =>
-        connect(toClientTarget(source, baseEnv), {
+      open: ({ signal, onNotification, watch }) =>
+        connect(watchTransport(toTransport(source, baseEnv), watch), {
           name,
           signal,
           onNotification,
+          headers: credentialsOf(source),
           startTimeoutMs: limits.startTimeoutMs,
           maxMessageBytes: messageLimit(limits),
           exactIntegers,
@@ -46,7 +50,6 @@ export function createServerUpstreams(settings: UpstreamSettings): (name: string
             // What is left out of a list is logged with what the host leaves out, once.
             if (code !== 'entry-left-out') logger.warn({ server: name, code }, message);
           },
-          ...('url' in source ? { headers: source.headers } : {}),
         }),
       load: (client, previous, signal) =>
         loadServerCatalog(client, {
@@ -61,11 +64,34 @@ export function createServerUpstreams(settings: UpstreamSettings): (name: string
   };
 }
 
-function toClientTarget(source: ServerSource, baseEnv: Environment): Parameters<typeof connect>[0] {
-  if ('responder' in source) return source.responder;
-  if (source.type === 'http') return new URL(source.url);
+function toTransport(source: ServerSource, baseEnv: Environment): Transport {
+  if ('responder' in source) return createMemoryTransport(source.responder);
+  if (source.type === 'http') {
+    return createHttpTransport({ url: source.url, headers: source.headers, openPool: openPooledFetch });
+  }
   const { command, args, env, cwd } = source;
-  return { command, args, env, cwd, baseEnv };
+  return createStdioTransport({ command, args, env, cwd, baseEnv });
+}
+
+/**
+ * Answers what a server may say back that no message may show: the values of its headers, of the query and password of
+ * its URL, and of variables that look like a credential by their name or form. Where the transport is given, `connect`
+ * sends nothing of it and only masks it.
+ */
+function credentialsOf(source: ServerSource): Readonly<Record<string, string>> {
+  if ('responder' in source) return {};
+  if (source.type === 'http') return { ...source.headers, ...credentialsOfUrl(source.url) };
+  return Object.fromEntries(Object.entries(source.env).filter(([name, value]) => isSecret(`${name}=${value}`)));
+}
+
+function credentialsOfUrl(url: string): Readonly<Record<string, string>> {
+  // What is no URL is refused by the transport.
+  const { password = '', searchParams = [] } = URL.parse(url) ?? {};
+  return Object.fromEntries([password, ...searchParams.values()].map((value, index) => [`url ${index}`, value]));
+}
+
+function isSecret(assignment: string): boolean {
+  return redactSecrets(assignment) !== assignment;
 }
 
 /** The envelope around a result needs some room, so that a result at the limit still arrives. */

@@ -6,7 +6,7 @@ const MAX_SAID_CHARS = 2000;
 
 /** Why a server cannot be used now. */
 export interface Unavailability {
-  /** One sentence that names the server and may be shown to a caller. */
+  /** One sentence that names the server; for this process only, since it may name paths of this machine. */
   readonly message: string;
   /** The last lines that the server wrote to stderr, cleaned; for this process only. */
   readonly stderr?: readonly string[];

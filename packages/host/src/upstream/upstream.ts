@@ -1,11 +1,12 @@
-import type { Client } from '@switchyard/client';
-import type { Notification, Revision } from '@switchyard/protocol';
+import type { Client, ClientError } from '@switchyard/client';
+import type { Notification, Request, Revision } from '@switchyard/protocol';
 import type { ServerCatalog } from '../catalog/server-catalog.ts';
 import type { Logger } from '../logger.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { backOffMs } from './back-off.ts';
 import { type Unavailability, unavailabilityOf, UnavailableError } from './unavailable.ts';
 import { untilAborted } from './until-aborted.ts';
+import type { ConnectionWatch } from './watched-transport.ts';
 import { within } from './within.ts';
 
 /** How long a list waits for one more attempt to reach a server that was away, in milliseconds. */
@@ -49,6 +50,11 @@ export interface Upstream {
    * UnavailableError}, or with the signal's reason.
    */
   client(signal: AbortSignal): Promise<Client>;
+  /**
+   * Answers whether a tool call was handed to a connection of the server, by the identity of its frozen arguments: from
+   * then on what it did is not known until the answer comes.
+   */
+  wasSent(args: object): boolean;
   /** Has the catalog read again before it is next used. */
   markStale(): void;
   /** Ends the server and everything behind it. It never rejects. */
@@ -66,6 +72,7 @@ export interface UpstreamOptions {
   open(options: {
     readonly signal: AbortSignal;
     readonly onNotification: (notification: Notification) => void;
+    readonly watch: ConnectionWatch;
   }): Promise<Client>;
   /** Reads the catalog. Rejects only where the server cannot be reached. */
   load(client: Client, previous: ServerCatalog | undefined, signal: AbortSignal): Promise<ServerCatalog>;
@@ -91,6 +98,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   let refreshing: Promise<void> | undefined;
   let failure: Failure | undefined;
   let failures = 0;
+  /** How the last connection ended, until the server answers again. */
+  let lost: ClientError | undefined;
+  const sent = new WeakSet<object>();
+  /** The connections behind which something may still run. */
+  const remaining = new Set<Promise<void>>();
+  const watch: ConnectionWatch = { onOpen, onRequest, onReply, onEnd };
 
   return {
     name,
@@ -107,6 +120,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     status,
     refresh,
     client: (signal) => untilAborted(signal, connect()),
+    wasSent: (args) => sent.has(args),
     markStale,
     close,
   };
@@ -137,7 +151,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   async function open(): Promise<Client> {
     try {
-      const client = await options.open({ signal: closing.signal, onNotification });
+      const client = await options.open({ signal: closing.signal, onNotification, watch });
       if (closing.signal.aborted) await client.close();
       closing.signal.throwIfAborted();
       connected = client;
@@ -176,14 +190,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const client = await untilAborted(signal, connect());
       isChanged = false;
       const loaded = await untilAborted(signal, options.load(client, catalog, signal));
-      const wasAway = failure !== undefined;
       catalog = loaded;
       loadedAt = surroundings.now();
       // What changed while the lists were read is not known to be in them.
       freshUntil = isChanged ? -Infinity : loadedAt + loaded.freshMs;
-      failure = undefined;
-      failures = 0;
-      if (wasAway) logger.info({ server: name }, 'a server is available again');
+      noteReturn();
     } catch (error) {
       markStale();
       if (!closing.signal.aborted) noteFailure(error);
@@ -201,7 +212,38 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       unavailability: unavailabilityOf(name, error),
       retryAt: surroundings.now() + backOffMs(failures),
     };
-    if (!closing.signal.aborted) logger.warn({ server: name, err: error }, 'a server is unavailable');
+    // How a connection ended is said once.
+    if (error !== lost && !closing.signal.aborted) logger.warn({ server: name, err: error }, 'a server is unavailable');
+  }
+
+  function noteReturn(): void {
+    if (failure !== undefined || lost !== undefined) logger.warn({ server: name }, 'a server is available again');
+    failure = undefined;
+    failures = 0;
+    lost = undefined;
+  }
+
+  function onOpen(gone: Promise<void>): void {
+    const noted = gone.finally(() => remaining.delete(noted));
+    remaining.add(noted);
+  }
+
+  function onRequest({ params }: Request): void {
+    const args: unknown = params?.['arguments'];
+    if (typeof args === 'object' && args !== null) sent.add(args);
+  }
+
+  function onReply(): void {
+    // A server whose lists cannot be had is not back before they can.
+    if (lost !== undefined && failure === undefined) noteReturn();
+  }
+
+  function onEnd(error: ClientError): void {
+    // How a start failed is known to whoever waits for it.
+    if (connected === undefined || closing.signal.aborted) return;
+    logger.warn({ server: name, err: error }, 'a server was lost');
+    lost = error;
+    markStale();
   }
 
   function onNotification({ method }: Notification): void {
@@ -223,6 +265,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     } catch (error) {
       logger.error({ server: name, err: error }, 'a server could not be closed');
     }
+    // A start that was given up is over before its process is.
+    await Promise.all(remaining);
   }
 }
 

@@ -43,11 +43,11 @@ export function describeLimit(): SchemaProblem {
 }
 
 function createProblem(path: string, rule: string, expected: string): SchemaProblem {
-  const place = path === '' ? 'The value' : `The value at ${quote(path)}`;
+  const place = path === '' ? 'Expected' : `At ${quote(path)}: expected`;
   return {
     path: clip(path, 512),
     rule,
-    message: clip(`${place} does not satisfy "${rule}": expected ${expected}.`, 500),
+    message: `${clip(`${place} ${expected}`, 440)} (rule "${rule}").`,
   };
 }
 

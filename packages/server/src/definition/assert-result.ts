@@ -15,6 +15,7 @@ import {
 } from '@switchyard/protocol';
 
 import { isMimeType } from './mime-type.ts';
+import { isSendableText } from './sendable-text.ts';
 
 /** The methods whose results come from an author's handler. */
 interface HandlerResults {
@@ -54,7 +55,7 @@ const rules: { readonly [M in keyof HandlerResults]: Rule<HandlerResults[M]> } =
 };
 
 const blockRules: { readonly [T in ContentBlock['type']]: Rule<Extract<ContentBlock, { readonly type: T }>> } = {
-  text: () => undefined,
+  text: ({ text }) => textMisfit(text),
   image: mediaMisfit,
   audio: mediaMisfit,
   resource_link: linkMisfit,
@@ -86,7 +87,11 @@ function contentsMisfit(contents: ResourceContents): Misfit | undefined {
   const { text, blob } = contents as { readonly text?: unknown; readonly blob?: unknown };
   if (text !== undefined && blob !== undefined) return { at: '', must: 'have either text or blob, not both' };
   if (typeof blob === 'string' && !isBase64(blob)) return { at: '.blob', must: 'be Base64' };
-  return linkMisfit(contents);
+  return (typeof text === 'string' ? textMisfit(text) : undefined) ?? linkMisfit(contents);
+}
+
+function textMisfit(text: string): Misfit | undefined {
+  return isSendableText(text) ? undefined : { at: '.text', must: 'be no longer than what can be sent' };
 }
 
 function mimeTypeMisfit(mimeType: string | undefined): Misfit | undefined {

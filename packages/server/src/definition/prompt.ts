@@ -13,6 +13,7 @@ import { assertResult } from './assert-result.ts';
 import type { Completer } from './completer.ts';
 import { assertName } from './name.ts';
 import { present } from './present.ts';
+import { sendableText } from './sendable-text.ts';
 
 /** One argument of a prompt: its value is a string. A bare string describes a required argument. */
 export interface PromptArgumentDefinition {
@@ -113,7 +114,7 @@ export function promptArgumentProblem(prompt: Prompt, args: { readonly [name: st
 export function toGetPromptResult(prompt: Prompt, returned: PromptReturn): GetPromptResult {
   const described = present({ description: prompt.description });
   if (typeof returned === 'string') {
-    return { ...described, messages: [{ role: 'user', content: { type: 'text', text: returned } }] };
+    return { ...described, messages: [{ role: 'user', content: { type: 'text', text: sendableText(returned) } }] };
   }
   const result: GetPromptResult = isJsonObject(returned)
     ? { ...described, ...returned }

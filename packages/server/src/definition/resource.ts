@@ -20,6 +20,7 @@ import { toCacheHints } from './cache-hints.ts';
 import type { Completer } from './completer.ts';
 import { isMimeType } from './mime-type.ts';
 import { present } from './present.ts';
+import { sendableText } from './sendable-text.ts';
 
 /** How a resource is described. `size` is in bytes. Spec: schema#resource (2026-07-28). */
 export interface ResourceDefinition {
@@ -131,7 +132,7 @@ export function toReadResult(
 ): ReadResourceResult | undefined {
   if (returned === undefined) return undefined;
   const about = { uri, ...present({ mimeType }) };
-  if (typeof returned === 'string') return { contents: [{ ...about, text: returned }], ...cache };
+  if (typeof returned === 'string') return { contents: [{ ...about, text: sendableText(returned) }], ...cache };
   if (returned instanceof Uint8Array) return { contents: [{ ...about, blob: encodeBase64(returned) }], ...cache };
   const result = toFullResult(returned, cache);
   assertResult('resources/read', result);

@@ -2,6 +2,7 @@ import { type CallToolResult, isJsonObject, stringifyJson } from '@switchyard/pr
 
 import { assertResult } from './assert-result.ts';
 import { present } from './present.ts';
+import { sendableText } from './sendable-text.ts';
 import type { CompiledValueSchema } from './value-schema.ts';
 
 /**
@@ -43,7 +44,9 @@ export async function toCallToolResult(
   }
   if (output === undefined) {
     if (returned === undefined) return { content: [] };
-    return typeof returned === 'string' ? { content: [{ type: 'text', text: returned }] } : structured(returned);
+    return typeof returned === 'string'
+      ? { content: [{ type: 'text', text: sendableText(returned) }] }
+      : structured(returned);
   }
   return structured(await conforming(returned, output));
 }
@@ -69,7 +72,16 @@ async function conforming(value: unknown, output: CompiledValueSchema): Promise<
 function structured(value: unknown): CallToolResult {
   const text: string | undefined = stringifyJson(value);
   if (text === undefined) throw new TypeError(`the handler returned a ${typeof value}, which JSON cannot hold`);
-  return { content: [{ type: 'text', text }], structuredContent: value };
+  if (text === '{}' && !isPlain(value))
+    throw new TypeError(`the handler returned ${Object.prototype.toString.call(value)}, of which JSON keeps nothing`, {
+      cause: value,
+    });
+  return { content: [{ type: 'text', text: sendableText(text) }], structuredContent: value };
+}
+
+/** Whether an object without members is meant to have none: a `Map`, a `Set` or an `Error` has something to say. */
+function isPlain(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object Object]';
 }
 
 function isFullResult(value: unknown): value is CallToolResult {

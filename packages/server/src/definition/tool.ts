@@ -74,13 +74,13 @@ export function compileTool<I extends ValueSchema | undefined, O extends ValueSc
   handler: ToolHandler<I, O>,
 ): CompiledTool {
   assertName('tool', name);
-  const input = definition.input === undefined ? noArguments : compileValueSchema(definition.input, 'in');
+  const input = definition.input === undefined ? noArguments : compileNamed(name, 'input', definition.input);
   const inputSchema = input.jsonSchema;
   if (inputSchema['type'] !== 'object')
     throw new TypeError(`tool ${name}: the input schema must have "type": "object" at its root`);
   const plan = planParamHeaders(inputSchema);
   if ('problem' in plan) throw new TypeError(`tool ${name}: ${plan.problem}`);
-  const output = definition.output === undefined ? undefined : compileValueSchema(definition.output, 'out');
+  const output = definition.output === undefined ? undefined : compileNamed(name, 'output', definition.output);
   const { title, description, annotations, icons, meta } = definition;
   return {
     listed: {
@@ -95,4 +95,16 @@ export function compileTool<I extends ValueSchema | undefined, O extends ValueSc
     requires: definition.requires ?? [],
     handler: handler as CompiledTool['handler'],
   };
+}
+
+/** Says of which tool a schema is: a library that renders it names neither the tool nor the place. */
+function compileNamed(tool: string, role: 'input' | 'output', schema: ValueSchema): CompiledValueSchema {
+  try {
+    return compileValueSchema(schema, role === 'input' ? 'in' : 'out');
+  } catch (error) {
+    throw new TypeError(
+      `tool ${tool}: the ${role} schema cannot be served: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
 }

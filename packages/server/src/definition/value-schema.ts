@@ -2,11 +2,14 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '@switchyard/protocol';
 import { closeSchema, createSchemaCompiler, type JsonSchema } from '@switchyard/protocol/schema';
 
-import { unknownMember } from './unknown-member.ts';
+import { createFindUnknownMember, type FindUnknownMember } from './unknown-member.ts';
 
 /**
  * A schema that an author gives: a Standard Schema that can render itself as JSON Schema (zod ≥ 4.2, arktype, valibot through
  * `@valibot/to-json-schema`), or a plain JSON Schema object.
+ *
+ * Zod 4 runs an asynchronous refinement or transformation twice and drops the first promise: one that rejects ends the process as
+ * an unhandled rejection. Let it answer false, or add an issue, instead.
  */
 export type ValueSchema = (StandardSchemaV1 & StandardJSONSchemaV1) | JsonSchema;
 
@@ -76,13 +79,13 @@ function assertGeneratesCode(): void {
 /** What a tool without `input` takes. It is checked by hand, since no runtime forbids that. */
 export const noArguments: CompiledValueSchema = {
   jsonSchema: { type: 'object', additionalProperties: false },
-  check: (value) => surplusProblem(nothing, value) ?? { value },
+  check: (value) => surplusProblem(findArgument, value) ?? { value },
 };
 
-const nothing: JsonSchema = { properties: {}, additionalProperties: false };
+const findArgument = createFindUnknownMember({ additionalProperties: false });
 
-function surplusProblem(closed: JsonSchema, value: unknown): { readonly problem: string } | undefined {
-  const surplus = unknownMember(closed, value);
+function surplusProblem(find: FindUnknownMember, value: unknown): { readonly problem: string } | undefined {
+  const surplus = find(value);
   return surplus === undefined ? undefined : { problem: `${surplus} is not a known argument (additionalProperties)` };
 }
 
@@ -92,9 +95,10 @@ function copyOf(value: object): unknown {
 
 function compileArguments(schema: StandardSchemaV1 & StandardJSONSchemaV1): CompiledValueSchema {
   const jsonSchema = closeSchema(schema['~standard'].jsonSchema.input(target));
+  const find = createFindUnknownMember(jsonSchema);
   return {
     jsonSchema,
-    check: (value) => surplusProblem(jsonSchema, value) ?? validate(schema, value),
+    check: (value) => surplusProblem(find, value) ?? validate(schema, value),
   };
 }
 
@@ -107,7 +111,8 @@ function compileResult(schema: StandardSchemaV1 & StandardJSONSchemaV1): Compile
 
 function validate(schema: StandardSchemaV1, value: unknown): Checked | Promise<Checked> {
   const result = schema['~standard'].validate(value);
-  return result instanceof Promise ? result.then(toChecked) : toChecked(result);
+  // A promise of another realm or library is none of `Promise`, and taken for a result it would let everything pass.
+  return 'then' in result ? Promise.resolve(result).then(toChecked) : toChecked(result);
 }
 
 const MAX_ISSUES = 5;
@@ -118,6 +123,7 @@ function toChecked(result: StandardSchemaV1.Result<unknown>): Checked {
     const path = (issue.path ?? []).map((part) => `/${String(typeof part === 'object' ? part.key : part)}`).join('');
     return path === '' ? issue.message : `${path}: ${issue.message}`;
   });
+  if (sentences.length === 0) sentences.push('the schema refuses them without a reason');
   if (result.issues.length > MAX_ISSUES) sentences.push(`and ${result.issues.length - MAX_ISSUES} more`);
   return { problem: sentences.join('; ') };
 }

@@ -5,22 +5,29 @@ import { createDispatch, type Dispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { createToErrorReply, errorText } from '../error-reply.ts';
 import { parseIncoming } from '../incoming.ts';
+import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
+import { tooManyRunning, toMaxRunning } from '../running-limit.ts';
 import type { HttpExchange, HttpHead, HttpHeaders } from './http-exchange.ts';
 import { createOriginPolicy, type OriginOptions } from './origin-policy.ts';
 import { createReplyStream } from './reply-stream.ts';
 
 /** How an endpoint is served over HTTP. */
 export interface HttpOptions extends OriginOptions {
-  /** Largest request body in bytes: default 4 MiB. A larger one gets 413 and is not read further. */
+  /** Largest request body in bytes: default 4 MiB; `Infinity` for any. A larger one gets 413 and is not read further. */
   readonly maxBodyBytes?: number;
   /**
    * Answers who calls; `'anonymous'` lets a caller in whose `ctx.principal` is `undefined`. `undefined` refuses with 401, and a
    * thrown `ProtocolError` with its own status and message. Default: every caller is anonymous.
    */
   readonly authenticate?: Authenticate;
-  /** Interval of keep-alive comments on a streamed response, in milliseconds: default 15,000. */
+  /** Interval of keep-alive comments on a streamed response, in milliseconds of at least 1: default 15,000; `Infinity` for none. */
   readonly keepAliveMs?: number;
+  /**
+   * How many requests are read and run at a time: default 1,000; `Infinity` for any. One more gets 503 with `Retry-After` and
+   * -32603, and does not run.
+   */
+  readonly maxRunningRequests?: number;
 }
 
 /** Establishes who sends a request from its head alone. */
@@ -35,23 +42,30 @@ const json: HttpHeaders = { 'content-type': 'application/json', 'cache-control':
 const CORS_MAX_AGE_SECONDS = '600';
 /** Spec: RFC 9110 section 15.5.2 demands a challenge with every 401. */
 const challenge: HttpHeaders = { 'www-authenticate': 'Bearer' };
+const retryLater: HttpHeaders = { 'retry-after': '1' };
 
 /** Serves one HTTP exchange; it never rejects. */
 export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
 
 /**
  * Serves an endpoint over Streamable HTTP. The checks run in this order: `Host` and `Origin` (403), method (405), media type
- * (415), who calls (the status of its error), body (413), JSON (400 -32700), message (400 -32600), and then those of the
- * dispatcher.
+ * (415), who calls (the status of its error), how much runs (503), body (413), JSON (400 -32700), message (400 -32600), and
+ * then those of the dispatcher.
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
+ *
+ * @throws TypeError when an option is out of range, or an allowed host or origin is none.
  */
 export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {}): HttpHandler {
   const refusesOrigin = createOriginPolicy(options);
   const dispatch = createDispatch(endpoint);
   const toErrorReply = createToErrorReply(endpoint);
   const maxBodyBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
-  const keepAliveMs = options.keepAliveMs ?? 15_000;
+  if (typeof maxBodyBytes !== 'number' || !(maxBodyBytes >= 1))
+    throw new TypeError(`maxBodyBytes must be a number of at least 1, not ${String(maxBodyBytes)}`);
+  const keepAliveMs = toMilliseconds('keepAliveMs', options.keepAliveMs ?? 15_000, 1);
+  const maxRunning = toMaxRunning(options.maxRunningRequests);
+  let running = 0;
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
 
   return async (exchange) => {
@@ -80,6 +94,23 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
         return exchange.reply(status, { ...json, ...cors, ...(status === 401 ? challenge : {}) }, text);
       }
     }
+    if (running >= maxRunning) {
+      const error = tooManyRunning(maxRunning);
+      return exchange.reply(error.status, { ...json, ...cors, ...retryLater }, errorText(undefined, error));
+    }
+    running += 1;
+    try {
+      await serve(exchange, principal, cors);
+    } finally {
+      running -= 1;
+    }
+  };
+
+  async function serve(
+    exchange: HttpExchange,
+    principal: Principal | undefined,
+    cors: HttpHeaders | undefined,
+  ): Promise<void> {
     const body = await exchange.readBody(maxBodyBytes);
     if (body === 'broken-off') return undefined;
     if (body === 'too-large') {
@@ -91,7 +122,7 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
       return refuse(exchange, 400, 'The endpoint takes requests and notifications, not responses', cors);
     if (incoming.kind !== 'request') return exchange.reply(400, { ...json, ...cors }, refusalText(incoming) ?? '');
     return answer(exchange, dispatch, incoming.message, principal, { cors, keepAliveMs });
-  };
+  }
 }
 
 async function answer(

@@ -17,10 +17,12 @@ export type OriginPolicy = (head: HttpHead) => string | undefined;
  * page that calls a loopback address by its right name sends a foreign `Origin`.
  *
  * Spec: basic/transports/streamable-http#security-warning (2026-07-28).
+ *
+ * @throws TypeError when an allowed value can never be sent: a host with a scheme or port, an origin with a path, `*`.
  */
 export function createOriginPolicy(options: OriginOptions): OriginPolicy {
-  const hosts = new Set((options.allowedHosts ?? []).map((host) => host.toLowerCase()));
-  const origins = new Set((options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()));
+  const hosts = new Set((options.allowedHosts ?? []).map(toAllowedHost));
+  const origins = new Set((options.allowedOrigins ?? []).map(toAllowedOrigin));
   // Nearly all requests to one address carry the same value.
   let lastHost: string | undefined;
   return (head) => {
@@ -33,6 +35,26 @@ export function createOriginPolicy(options: OriginOptions): OriginPolicy {
       return 'The Origin header names an origin that may not call this server';
     return undefined;
   };
+}
+
+const HOST = /^(?:[^\s:/?#@*,[\]]+|\[[0-9a-f:.]+\])$/i;
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*,]+$/i;
+
+function toAllowedHost(host: string): string {
+  if (!HOST.test(host))
+    throw new TypeError(
+      `allowedHosts: ${JSON.stringify(host)} is no host name; write it without scheme and port, for example mcp.example.com or [2001:db8::1]`,
+    );
+  return host.toLowerCase();
+}
+
+function toAllowedOrigin(origin: string): string {
+  if (!ORIGIN.test(origin))
+    throw new TypeError(
+      `allowedOrigins: ${JSON.stringify(origin)} is no origin; write scheme, host and perhaps port, for example https://app.example.com`,
+    );
+  // As a browser writes it: without the port that the scheme has anyhow.
+  return /^https?:/i.test(origin) && URL.canParse(origin) ? new URL(origin).origin : origin.toLowerCase();
 }
 
 function hostName(host: string): string {

@@ -20,15 +20,32 @@ export function endpointToFetch(endpoint: Endpoint, options: HttpOptions = {}): 
   const handle = createHttpHandler(endpoint, options);
   return (request) =>
     new Promise((resolve, reject) => {
-      // A caller who went away gets no reply; the runtime still wants a response to settle on.
-      handle(createFetchExchange(request, resolve)).then(() => resolve(new Response(null, { status: 400 })), reject);
+      if (request.bodyUsed) {
+        reject(new Error('the body was already read: hand the request over before anything reads it'));
+        return;
+      }
+      const exchange = createFetchExchange(request, resolve);
+      handle(exchange).then(
+        // A caller who went away gets no reply; the runtime still wants a response to settle on.
+        () => resolve(new Response(null, { status: 400 })),
+        (error: unknown) => {
+          exchange.fail(error);
+          reject(error);
+        },
+      );
     });
 }
 
-function createFetchExchange(request: Request, respond: (response: Response) => void): HttpExchange {
+/** An exchange whose stream, if it is open, can be broken off: nobody would end it after its handler failed. */
+interface FetchExchange extends HttpExchange {
+  fail(error: unknown): void;
+}
+
+function createFetchExchange(request: Request, respond: (response: Response) => void): FetchExchange {
   const abandoned: (() => void)[] = [];
   let done = false;
   let isAbandoned = false;
+  let fail: FetchExchange['fail'] | undefined;
   const abandon = (): void => {
     if (done) return;
     done = true;
@@ -49,15 +66,20 @@ function createFetchExchange(request: Request, respond: (response: Response) => 
       respond(new Response(body === '' ? null : body, { status, headers: { ...headers } }));
     },
     openStream(headers) {
-      const { readable, stream } = createBodyStream(() => {
+      const body = createBodyStream(() => {
         done = true;
       }, abandon);
-      respond(new Response(readable, { status: 200, headers: { ...headers } }));
-      return stream;
+      fail = body.fail;
+      respond(new Response(body.readable, { status: 200, headers: { ...headers } }));
+      return body.stream;
     },
     onAbandoned(callback) {
       if (isAbandoned) callback();
       else abandoned.push(callback);
+    },
+    fail(error) {
+      abandon();
+      fail?.(error);
     },
   };
 }
@@ -65,7 +87,7 @@ function createFetchExchange(request: Request, respond: (response: Response) => 
 function createBodyStream(
   ended: () => void,
   cancelled: () => void,
-): { readable: ReadableStream<Uint8Array>; stream: HttpStream } {
+): { readable: ReadableStream<Uint8Array>; stream: HttpStream; fail: (error: unknown) => void } {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const readable = new ReadableStream<Uint8Array>(
@@ -91,6 +113,10 @@ function createBodyStream(
         controller?.close();
         controller = undefined;
       },
+    },
+    fail(error) {
+      controller?.error(error);
+      controller = undefined;
     },
   };
 }

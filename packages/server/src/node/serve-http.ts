@@ -14,6 +14,7 @@ import { errorText } from '../error-reply.ts';
 import type { HttpOptions } from '../http/http-handler.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { createOriginPolicy } from '../http/origin-policy.ts';
+import { toMilliseconds } from '../milliseconds.ts';
 import { createPinoLogger } from './pino-logger.ts';
 import { dropBody, endpointToNode, NodeHead } from './to-node.ts';
 
@@ -25,7 +26,7 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly port?: number;
   /** Default 127.0.0.1. Any other than a loopback one (see `isLoopback`) needs `authenticate`. */
   readonly host?: string;
-  /** Path of the endpoint: default `/mcp`. Every other path is 404. */
+  /** Path of the endpoint, without a query: default `/mcp`. Every other path is 404. */
   readonly path?: string;
 }
 
@@ -42,8 +43,8 @@ export interface RunningServer extends AsyncDisposable {
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  *
- * @throws TypeError when the address is not a loopback one and nobody authenticates, or `path` does not begin with `/`; the error
- *   of `listen` (EADDRINUSE, …).
+ * @throws TypeError when the address is not a loopback one and nobody authenticates, or an option is out of range or is no path; the
+ *   error of `listen` (EADDRINUSE, …).
  */
 export function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<RunningServer> {
   return serveEndpoint(server.endpoint(createPinoLogger()), options);
@@ -51,14 +52,13 @@ export function serveHttp(server: Server, options: ServeHttpOptions = {}): Promi
 
 /** Serves an endpoint over Streamable HTTP. */
 export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOptions = {}): Promise<RunningServer> {
-  const { port = 3000, host = '127.0.0.1', path = '/mcp' } = options;
+  const { port = 3000, host = '127.0.0.1' } = options;
   if (!isLoopback(host) && options.authenticate === undefined) {
     throw new TypeError(
       `refusing to listen on ${host} without authentication: anyone who reaches it could call the tools. Listen on 127.0.0.1, or pass \`authenticate\``,
     );
   }
-  if (!path.startsWith('/'))
-    throw new TypeError(`the path of the endpoint must begin with "/", not ${JSON.stringify(path)}`);
+  const path = toPath(options.path ?? '/mcp');
   const serve = endpointToNode(endpoint, options);
   const refusesOrigin = createOriginPolicy(options);
   // Of two `Host` or `Content-Type` headers Node would keep the first alone, and a proxy in front may have read the second.
@@ -80,7 +80,9 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
   });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}${path}`,
-    close: ({ graceMs = 1_000 } = {}) => close(graceMs),
+    async close({ graceMs = 1_000 } = {}) {
+      await close(toMilliseconds('graceMs', graceMs, 0));
+    },
     [Symbol.asyncDispose]: () => close(1_000),
   };
 }
@@ -106,10 +108,26 @@ function refuse(request: IncomingMessage, response: ServerResponse, forbidden: s
   response.end(body);
 }
 
+/** The path as clients send it: dots resolved, everything but ASCII percent-encoded. */
+function toPath(path: string): string {
+  if (!/^\/(?!\/)[^?#\s\\]*$/.test(path))
+    throw new TypeError(
+      `the path of the endpoint must begin with one "/" and have no query, not ${JSON.stringify(path)}`,
+    );
+  return new URL(path, 'http://localhost').pathname;
+}
+
 function pathOf(request: IncomingMessage): string {
   const url = request.url ?? '';
-  const query = url.indexOf('?');
-  return query < 0 ? url : url.slice(0, query);
+  const target = url.startsWith('/') ? url : originForm(url, request.headers.host);
+  const query = target.indexOf('?');
+  return query < 0 ? target : target.slice(0, query);
+}
+
+/** Takes the absolute form of a target, too, where `Host`, which is what is checked, repeats it. Spec: RFC 9112 section 3.2.2. */
+function originForm(url: string, host: string | undefined): string {
+  const [, authority, path] = /^http:\/\/([^/?]+)(\/.*)$/i.exec(url) ?? [];
+  return path === undefined || authority?.toLowerCase() !== host?.toLowerCase() ? url : path;
 }
 
 function once<A>(run: (argument: A) => Promise<void>): (argument: A) => Promise<void> {

@@ -17,7 +17,9 @@ import { createDispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { errorText } from '../error-reply.ts';
 import { parseIncoming } from '../incoming.ts';
+import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
+import { tooManyRunning, toMaxRunning } from '../running-limit.ts';
 import { MAX_UNREAD_BYTES } from '../unread-limit.ts';
 import { createLineWriter } from './line-writer.ts';
 import { createPinoLogger } from './pino-logger.ts';
@@ -29,6 +31,8 @@ export interface ServeStdioOptions {
   readonly principal?: Principal;
   /** Longest line in bytes: default 4 MiB. A longer one is answered with -32600 and skipped. */
   readonly maxLineBytes?: number;
+  /** How many requests run at a time: default 1,000; `Infinity` for any. One more gets -32603 and does not run. */
+  readonly maxRunningRequests?: number;
   /** How long running requests may go on after the input ended, in milliseconds: default 1,000. Then they are aborted. */
   readonly graceMs?: number;
   /** Default the process's own standard input and output. With its own, the process exits when the input ends. */
@@ -58,7 +62,9 @@ const DEFAULT_MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** Serves an endpoint over stdio. */
 export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOptions = {}): Promise<StdioServer> {
-  const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, graceMs = 1_000, principal, input = process.stdin } = options;
+  const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, principal, input = process.stdin } = options;
+  const graceMs = toMilliseconds('graceMs', options.graceMs ?? 1_000, 0);
+  const maxRunning = toMaxRunning(options.maxRunningRequests);
   const dispatch = createDispatch(endpoint);
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
   const running = new Map<MessageId, Cancellation>();
@@ -91,6 +97,10 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
     const { id } = incoming.message;
     if (running.has(id)) {
       output.write(errorText(id, new ProtocolError('invalidRequest', 'A request with this id is still running')));
+      return undefined;
+    }
+    if (answers.size >= maxRunning) {
+      output.write(errorText(id, tooManyRunning(maxRunning)));
       return undefined;
     }
     const cancellation = new Cancellation();
@@ -152,9 +162,9 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
     const timer = setTimeout(() => {
       for (const cancellation of running.values()) cancellation.cancel(new Error('the input ended'));
     }, waitMs);
-    await Promise.race([Promise.all(answers), after(waitMs + ABORTED_MS)]);
+    await within(Promise.all(answers), waitMs + ABORTED_MS);
     clearTimeout(timer);
-    await Promise.race([output.close(), after(UNREAD_MS)]);
+    await within(output.close(), UNREAD_MS);
     if (options.input === undefined) leaveProcess();
   }
   const closed = finish();
@@ -179,9 +189,17 @@ const ABORTED_MS = 250;
 /** How long a reader who reads no more may hold the end up. */
 const UNREAD_MS = 2_000;
 
-function after(ms: number): Promise<void> {
+/**
+ * Waits for what may never settle. The timer holds the process: left with nothing but `closed` to wait for, Node would end it with
+ * code 13.
+ */
+function within(settled: Promise<unknown>, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
+    const timer = setTimeout(resolve, ms);
+    void settled.finally(() => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
 }
 

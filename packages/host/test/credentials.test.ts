@@ -1,0 +1,68 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import { scriptedServer, tool } from '@switchyard/testing';
+import { describe, expect, it } from 'vitest';
+import type { Logger } from '../src/logger.ts';
+import { openTestHost } from './open-test-host.ts';
+
+describe('a credential that a server is given', () => {
+  it.each([
+    ['a header', '', { 'X-Key': 'plumage orbit' }, 'x-key', 'plumage orbit'],
+    ['a header with a scheme', '', { Authorization: 'Own plumage.orbit' }, 'authorization', 'plumage.orbit'],
+    ['the query of its URL', '/?k=plumage-orbit', {}, ':path', 'plumage-orbit'],
+  ])('by %s stands in no error and no line of the log, though the server says it back', async (...row) => {
+    const [, path, headers, where, secret] = row;
+    const script = scriptedServer({ tools: [tool('pay')] });
+    const http = createServer(async (request, response) => {
+      const message = await text(request);
+      const said = where === ':path' ? request.url : String(request.headers[where]);
+      if (request.headers['mcp-method'] === 'tools/call') {
+        response.writeHead(400).end(`I do not know ${said}`);
+        return;
+      }
+      const signal = new AbortController().signal;
+      response.setHeader('content-type', 'application/json');
+      response.end(await script.respond(message, { signal, send: () => undefined }));
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}${path}`;
+    const lines: string[] = [];
+    const write: Logger['info'] = (fields, message) => void lines.push(`${inspect(fields, { depth: 9 })} ${message}`);
+    const host = await openTestHost(
+      {},
+      { mcpServers: { shop: { url, headers } } },
+      { logger: { info: write, warn: write, error: write } },
+    );
+    const outcome = await host
+      .as('reader')
+      .invoke({ method: 'tools/call', params: { name: 'shop__pay', arguments: {} } });
+    expect(outcome).toMatchObject({
+      verdict: { details: { cause: expect.stringMatching(/I do not know .*\[redacted\]/) as string } },
+    });
+    expect(JSON.stringify([outcome, host.servers()])).not.toContain(secret);
+    expect(lines.join('\n')).not.toContain(secret);
+    await host.close();
+    http.closeAllConnections();
+    await new Promise((resolve) => http.close(resolve));
+  });
+
+  it('by a variable whose name says so stands in no message about an answer that is not understood', async () => {
+    const answer =
+      'process.stdin.once("data", () => console.log(JSON.stringify({ jsonrpc: "2.0", id: 1, result: process.env.SHOP_TOKEN })))';
+    const env = { SHOP_TOKEN: 'plumage-orbit', SHOP_MODE: 'plumage-test' };
+    const host = await openTestHost(
+      {},
+      {
+        mcpServers: { shop: { command: process.execPath, args: ['-e', answer], env } },
+        limits: { startTimeoutMs: 5000 },
+      },
+      { env: process.env, cwd: process.cwd() },
+    );
+    const { unavailable } = await host.as('reader').tools();
+    expect(unavailable).toHaveLength(1);
+    expect(JSON.stringify([unavailable, host.servers()])).not.toContain('plumage-orbit');
+    await host.close();
+  });
+});
