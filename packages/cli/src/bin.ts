@@ -8,6 +8,9 @@ import type { Output } from './surroundings.ts';
 // A terminal and npm may both pass one Ctrl-C on, so that it arrives twice.
 const SAME_REQUEST_MS = 500;
 
+/** What a write meets once nobody reads, the second of two included, which finds the stream ended. */
+const READER_IS_GONE = /^(?:EPIPE|ECONNRESET|EOF|ERR_STREAM_.*)$/;
+
 const asked = new AbortController();
 let askedAt = Infinity;
 
@@ -21,10 +24,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
+const stdout = createOutput(process.stdout);
 const exitCode = await run(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
-  stdout: createOutput(process.stdout),
+  stdout,
   stderr: createOutput(process.stderr),
   signal: asked.signal,
   invocation: invocationOf({
@@ -35,18 +39,30 @@ const exitCode = await run(process.argv.slice(2), {
   }),
 });
 await Promise.all([written(process.stdout), written(process.stderr)]);
-process.exit(exitCode);
+const lost = stdout.failure();
+if (lost === undefined) process.exit(exitCode);
+process.stderr.write(`error: The output is incomplete: standard output could not be written (${lost.message}).\n`);
+await written(process.stderr);
+process.exit(exitCodes.failure);
 
-/** A reader that goes away, as `head` does, ends the output and nothing else. */
-function createOutput(stream: NodeJS.WriteStream): Output {
+/**
+ * A reader that goes away, as `head` does, ends the output and nothing else. Any other failure, such as a full disk, is
+ * answered by `failure`: what was asked for is lost.
+ */
+function createOutput(stream: NodeJS.WriteStream): Output & { failure(): Error | undefined } {
   let isGone = false;
+  let failure: Error | undefined;
   stream.on('error', () => {
     isGone = true;
   });
   return {
     write(text) {
-      if (!isGone) stream.write(text);
+      if (isGone) return;
+      stream.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+        if (error && !READER_IS_GONE.test(error.code ?? '')) failure ??= error;
+      });
     },
+    failure: () => failure,
     isTerminal: stream.isTTY,
     get columns() {
       return stream.isTTY && stream.columns > 0 ? stream.columns : undefined;

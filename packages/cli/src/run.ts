@@ -46,10 +46,9 @@ function verbIn([first]: readonly string[], { commands }: Command): string {
 }
 
 function toUsage({ message }: CommanderError, verb: string): ReturnType<typeof usageFailure> {
-  const sentence = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
-  return usageFailure(
-    `${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)}. See: switchyard help${verb}`.replace('?.', '?'),
-  );
+  const said = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
+  const sentence = /[.?]$/.test(said) ? said : `${said}.`;
+  return usageFailure(`${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)} See: switchyard help${verb}`);
 }
 
 function ownVersion(): string {

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -113,5 +115,21 @@ describe('the process of any verb', () => {
     bin.process.stdout.destroy();
     expect(await bin.ended).toBe(0);
     expect(bin.output.stderr).toBe('');
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('fails when what it prints cannot be written, as on a full disk', () => {
+    const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--conditions=@switchyard/source', bin, 'completion', 'bash'],
+      {
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      },
+    );
+    closeSync(full);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: The output is incomplete: .*ENOSPC/);
   });
 });

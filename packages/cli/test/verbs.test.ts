@@ -265,6 +265,7 @@ describe('the command line', () => {
     [['tols'], /Unknown command 'tols'; did you mean tools\?/],
     [['tools', '--jsn'], /Unknown option '--jsn'; did you mean --json\?/],
     [['call'], /Missing required argument 'name'\. See: switchyard help call$/m],
+    [['audit', 'list', '--limit', 'x'], /must be a whole number\. See: switchyard help audit$/m],
     [['audit', '--config', 'x'], /Unknown option '--config'\. See: switchyard help audit$/m],
     [['call', 'a__b', 'nonsense'], /Expected key=value/],
     [['call', 'a__b', 'x=1', '--args', '{}'], /not both/],

@@ -81,7 +81,7 @@ export const defaultClientInfo: Implementation = { name: 'switchyard', version: 
 export function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   const { fetch } = options;
   const openPool = fetch === undefined ? openPlatformFetch : () => poolOf(fetch);
-  return connectThrough(() => toTransport(target, { headers: options.headers, openPool }), options, target);
+  return connectThrough(() => toTransport(target, { headers: options.headers, openPool }), options);
 }
 
 /** Answers the transport for a target; `undefined` for what is none of those that this entry knows. */
@@ -103,18 +103,14 @@ function isResponder(target: object): target is Responder {
   return 'respond' in target && typeof target.respond === 'function';
 }
 
-/**
- * Connects through the transport that `findTransport` answers; the way of all entries of this package. Credentials of
- * `target` are masked in messages, as those of the headers are.
- */
+/** Connects through the transport that `findTransport` answers; the way of all entries of this package. */
 export async function connectThrough(
   findTransport: () => Transport | undefined,
   options: ConnectOptions,
-  target?: unknown,
 ): Promise<Client> {
   const transport = findTransport();
   const server = options.name ?? transport?.name ?? 'unknown';
-  const context = createPeerContext({ ...options, server, secrets: secretsOf(target, options.headers) });
+  const context = createPeerContext({ ...options, server, secrets: transport?.secrets });
   if (transport === undefined) {
     throw context.fail(
       'invalid-argument',
@@ -156,17 +152,4 @@ function readLimits(context: PeerContext, options: ConnectOptions): typeof defau
     throw context.fail('invalid-argument', `maxMessageBytes must be a positive integer, not ${maxMessageBytes}.`);
   }
   return limits;
-}
-
-/** Answers what is sent to a server to show who calls: values of headers, with and without their scheme, and of its URL. */
-function secretsOf(target: unknown, headers: ConnectOptions['headers'] = {}): string[] {
-  const secrets = Object.values(headers).filter((value) => typeof value === 'string');
-  const withoutScheme = secrets.map((value) => value.replace(/^[\w-]+\s+/, ''));
-  return [...secrets, ...withoutScheme, ...secretsOfUrl(target)];
-}
-
-function secretsOfUrl(target: unknown): string[] {
-  if (!(typeof target === 'string' || target instanceof URL) || !URL.canParse(target)) return [];
-  const { password, searchParams } = new URL(target);
-  return [password, ...searchParams.values()];
 }

@@ -9,6 +9,11 @@ export interface Transport {
   /** What the transport reaches, for messages and as the default name of the server: no credentials. */
   readonly name: string;
   /**
+   * Credentials that the server is given and could say back: they are masked in every error and warning. Values under
+   * eight characters are not looked for.
+   */
+  readonly secrets?: readonly string[];
+  /**
    * Opens a connection. Rejects with a {@link ClientError} (`start-failed`, `connect-failed`, `invalid-argument`), or
    * with the reason of `signal`; then nothing stays behind.
    */

@@ -15,6 +15,8 @@ export interface PeerContext {
   readonly exactIntegers: boolean;
   /** Answers an error that names the server, with the caller's credentials masked; it does not throw. */
   fail(code: ClientErrorCode, message: string, details?: ClientErrorDetails): ClientError;
+  /** Answers a text of the server with the caller's credentials masked. */
+  mask(text: string): string;
   /** Warns, with the caller's credentials masked. A function is called only where somebody is told. */
   warn(code: ClientWarningCode, message: string | (() => string)): void;
   /** Calls a callback of the caller by its name; a failure of it becomes a warning. It does not throw. */
@@ -47,16 +49,19 @@ export function createPeerContext(options: PeerContextOptions): PeerContext {
     clock,
     maxMessageBytes,
     exactIntegers,
-    fail: (code, message, details) => new ClientError(code, server, mask(message), maskChallenge(details, mask)),
+    fail: (code, message, details) => new ClientError(code, server, mask(message), maskDetails(details, mask)),
+    mask,
     warn,
     callBack: (name, callback) =>
       callGuarded(callback, (error) => warn('callback-failed', `the callback ${name} threw: ${String(error)}`)),
   };
 }
 
-function maskChallenge(
-  details: ClientErrorDetails | undefined,
-  mask: (text: string) => string,
-): ClientErrorDetails | undefined {
-  return details?.challenge === undefined ? details : { ...details, challenge: mask(details.challenge) };
+function maskDetails(details: ClientErrorDetails = {}, mask: (text: string) => string): ClientErrorDetails {
+  const { challenge, stderr } = details;
+  return {
+    ...details,
+    ...(challenge === undefined ? {} : { challenge: mask(challenge) }),
+    ...(stderr === undefined ? {} : { stderr: mask(stderr) }),
+  };
 }

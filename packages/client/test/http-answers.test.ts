@@ -421,7 +421,7 @@ describe('an HTTP status', () => {
     });
     open.push(server);
     const url = new URL(server.url);
-    url.search = '?key=in-the-url';
+    url.search = '?key=in-the-url&other=half%2Fof-it';
     const client = await connect(url, { headers, onWarning: (warning) => warnings.push(warning) });
     open.push(client);
     const told: string[] = [];
@@ -431,7 +431,7 @@ describe('an HTTP status', () => {
     }
     told.push(...warnings.map(({ message }) => message));
     expect(told.join('\n')).toContain('[redacted] does not open [redacted]');
-    for (const part of ['qqqq', '4711', 'red door', 'in-the-url']) expect(told.join('\n')).not.toContain(part);
+    for (const part of ['qqqq', '4711', 'red door', 'in-the-url', 'of-it']) expect(told.join('\n')).not.toContain(part);
   });
 
   it('of 2xx settles a notification, whose body is not waited for', async () => {

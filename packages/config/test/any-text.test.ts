@@ -39,7 +39,22 @@ const PIECES = [
   ['{', '}', '[', ']', ':', ': ', ',', '\n', '\n  ', '\n    ', '- ', '? ', '"', "'", '#', '|', '>', '&a ', '*a '],
   ['<<: ', '!x ', '!!str ', '%YAML 1.1\n', '---\n', '...\n', '\t', '\r\n', '\uFEFF', '\0', '\\u', '\ud800', '/*', '*/'],
   ['mcpServers', 'agents', 'gateway', 'limits', 'audit', 'command', 'url', 'args', 'env', 'headers', 'type', 'allow'],
-  ['__proto__', 'constructor', 'true', 'null', '~', '1', '-1.5e999', '.nan', '${TOKEN}', '${BROKEN}', '${', '$$', 'a'],
+  [
+    '__proto__',
+    'constructor',
+    'true',
+    'null',
+    '~',
+    '1',
+    '1e20',
+    '-1.5e999',
+    '.nan',
+    '${TOKEN}',
+    '${BROKEN}',
+    '${',
+    '$$',
+    'a',
+  ],
 ].flat();
 
 const soup = fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(''));

@@ -100,6 +100,54 @@ describe('a chain', () => {
 });
 
 describe('the verification', () => {
+  it('stays whole however appends fail while others are under way', async () => {
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const plan = fc.array(
+      fc.record({ fails: fc.boolean(), turns: fc.nat(3), together: fc.integer({ min: 1, max: 4 }) }),
+      {
+        maxLength: 12,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(plan, async (steps) => {
+        const memory = createMemoryAppendLog();
+        const queue: (() => Promise<void>)[] = [];
+        let isLocked = false;
+        // In order and one at a time, as a real log does it; a lock costs those that wait for it their place.
+        const flaky: AppendLog = {
+          ...memory,
+          append: (records) =>
+            new Promise((resolve, reject) => {
+              queue.push(() =>
+                (isLocked ? Promise.reject(new Error('locked')) : memory.append(records)).then(resolve, reject),
+              );
+            }),
+        };
+        const chain = await openChain(flaky, 'one', surroundings.epochNow);
+        const appends: Promise<void>[] = [];
+        for (const { fails, turns, together } of steps) {
+          isLocked = fails;
+          for (let count = 0; count < together; count += 1) {
+            const append = chain.append(entry('refused', `c${appends.length}`));
+            append.catch(() => undefined);
+            appends.push(append);
+          }
+          for (let count = 0; count < turns; count += 1) {
+            await turn();
+            await queue.shift()?.();
+          }
+        }
+        isLocked = false;
+        const ended = Promise.allSettled(appends);
+        const isOver = ended.then(() => true);
+        while (!(await Promise.race([isOver, turn().then(() => false)]))) await queue.shift()?.();
+        const written = (await ended).filter(({ status }) => status === 'fulfilled').length;
+        expect(await verifyAudit(memory)).toMatchObject({ ok: true, records: written });
+      }),
+      { numRuns: 200, interruptAfterTimeLimit: 4000, markInterruptAsFailure: false },
+    );
+  });
+
   it('counts intents, outcomes, refusals and unfinished calls, and says what it cannot tell', async () => {
     const records = await chainOf(
       entry('intent', 'c1'),

@@ -169,6 +169,15 @@ describe('the merged catalog', () => {
     expect(warnings).toMatchObject([{ name: 'b' }, { name: 'c' }]);
   });
 
+  it('names what it leaves out without what a terminal would obey', async () => {
+    const uri = `doc://\u001b[2J\u202e${'x'.repeat(500)}`;
+    const twice = [1, 2].map(() => ({ uri, name: 'n' }));
+    const host = await open({ s: scriptedServer({ resources: twice }) });
+    await host.as('reader').resources();
+    const names = host.servers().flatMap(({ leftOut = [] }) => leftOut.map(({ name }) => name));
+    expect(names).toEqual([expect.stringMatching(/^doc:[^\p{Cc}\p{Cf}]{1,130}$/u)]);
+  });
+
   it('takes a list that a server does not have for empty', async () => {
     const server = scriptedServer({
       resources: [{ uri: 'doc://1', name: 'one' }],

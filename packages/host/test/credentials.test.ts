@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
@@ -11,11 +11,12 @@ describe('a credential that a server is given', () => {
   it.each([
     ['a header', '', { 'X-Key': 'plumage orbit' }, 'x-key', 'plumage orbit'],
     ['a header with a scheme', '', { Authorization: 'Own plumage.orbit' }, 'authorization', 'plumage.orbit'],
+    ['the query of its URL, escaped', '/?k=plumage%2Forbit%21', {}, ':path', 'plumage%2Forbit%21'],
     ['the query of its URL', '/?k=plumage-orbit', {}, ':path', 'plumage-orbit'],
   ])('by %s stands in no error and no line of the log, though the server says it back', async (...row) => {
     const [, path, headers, where, secret] = row;
     const script = scriptedServer({ tools: [tool('pay')] });
-    const http = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const message = await text(request);
       const said = where === ':path' ? request.url : String(request.headers[where]);
       if (request.headers['mcp-method'] === 'tools/call') {
@@ -25,7 +26,8 @@ describe('a credential that a server is given', () => {
       const signal = new AbortController().signal;
       response.setHeader('content-type', 'application/json');
       response.end(await script.respond(message, { signal, send: () => undefined }));
-    });
+    };
+    const http = createServer((request, response) => void answer(request, response));
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}${path}`;
     const lines: string[] = [];
@@ -48,21 +50,38 @@ describe('a credential that a server is given', () => {
     await new Promise((resolve) => http.close(resolve));
   });
 
-  it('by a variable whose name says so stands in no message about an answer that is not understood', async () => {
-    const answer =
-      'process.stdin.once("data", () => console.log(JSON.stringify({ jsonrpc: "2.0", id: 1, result: process.env.SHOP_TOKEN })))';
-    const env = { SHOP_TOKEN: 'plumage-orbit', SHOP_MODE: 'plumage-test' };
-    const host = await openTestHost(
-      {},
-      {
-        mcpServers: { shop: { command: process.execPath, args: ['-e', answer], env } },
-        limits: { startTimeoutMs: 5000 },
-      },
-      { env: process.env, cwd: process.cwd() },
-    );
-    const { unavailable } = await host.as('reader').tools();
-    expect(unavailable).toHaveLength(1);
-    expect(JSON.stringify([unavailable, host.servers()])).not.toContain('plumage-orbit');
-    await host.close();
-  });
+  it.each([
+    [
+      'in an answer that is not understood',
+      'process.stdin.once("data", () => console.log(JSON.stringify({ jsonrpc: "2.0", id: 1, result: process.env.SHOP_TOKEN })))',
+      'MCP server',
+    ],
+    [
+      'on stderr as it ends',
+      'console.error("no entry for " + process.env.SHOP_TOKEN); process.exit(1)',
+      'no entry for [redacted]',
+    ],
+  ])(
+    'by a variable whose name says so stands in no message and no line of the log, though it is said back %s',
+    async (_, script, told) => {
+      const env = { SHOP_TOKEN: 'plumage-orbit', SHOP_MODE: 'plumage-test' };
+      const lines: string[] = [];
+      const write: Logger['info'] = (fields, message) => void lines.push(`${inspect(fields, { depth: 9 })} ${message}`);
+      const host = await openTestHost(
+        {},
+        {
+          mcpServers: { shop: { command: process.execPath, args: ['-e', script], env } },
+          limits: { startTimeoutMs: 5000 },
+        },
+        { env: process.env, cwd: process.cwd(), logger: { info: write, warn: write, error: write } },
+      );
+      const { unavailable } = await host.as('reader').tools();
+      expect(unavailable).toHaveLength(1);
+      const outcome = await host.as('reader').invoke({ method: 'tools/call', params: { name: 'shop__pay' } });
+      const shown = JSON.stringify([unavailable, host.servers(), outcome, lines]);
+      expect(shown).toContain(told);
+      expect(shown).not.toContain('plumage-orbit');
+      await host.close();
+    },
+  );
 });

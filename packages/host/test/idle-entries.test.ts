@@ -1,7 +1,14 @@
 import { ProtocolError } from '@switchyard/protocol';
 import { scriptedServer, tool } from '@switchyard/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { AgentView } from '../src/catalog/agent-view.ts';
+import type { Directory } from '../src/catalog/directory.ts';
+import type { ServerCatalog } from '../src/catalog/server-catalog.ts';
 import type { Host } from '../src/host.ts';
+import type { AgentPolicy } from '../src/policy/agent-policy.ts';
+import { createIdleWarnings } from '../src/policy/idle-warnings.ts';
+import type { AccessRule } from '../src/policy/short-form.ts';
+import type { Upstream } from '../src/upstream/upstream.ts';
 import { openTestHost } from './open-test-host.ts';
 
 const hosts: Host[] = [];
@@ -113,6 +120,54 @@ describe('an access entry', () => {
     await agent.tools();
     expect(agent.idleEntries()).toEqual([]);
     expect(told()).toEqual([]);
+  });
+
+  it('is told of without what a terminal would obey in the name that a server has', async () => {
+    const server = scriptedServer({
+      tools: [tool('get\u009b31m_env\u202e')],
+      resources: [{ uri: 'doc://ord\u202eers', name: 'one' }],
+    });
+    const { agent, told } = await open(
+      { allow: ['s__*'], deny: ['s__get31m_env', 'resource:s:doc://orders'] },
+      { s: server },
+    );
+    await agent.tools();
+    expect(told()).toEqual([
+      expect.stringMatching(/did you mean "s__get.*_env.*"\?$/),
+      expect.stringMatching(/did you mean "resource:s:doc:.*ers"\?$/),
+    ]);
+    expect(told().join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+  });
+
+  it('that was told of is not looked at again, however often its server changes', async () => {
+    const servers = [{ name: 'ev', catalog: undefined as ServerCatalog | undefined }];
+    const looks: string[] = [];
+    const rule = (entry: string): AccessRule => ({
+      effect: 'deny',
+      index: 0,
+      entry,
+      kind: 'tool',
+      get patterns() {
+        looks.push(entry);
+        return [entry];
+      },
+    });
+    const directory = {
+      viewOf: () => ({}) as AgentView,
+      upstreams: () => servers as unknown as readonly Upstream[],
+    } as unknown as Directory;
+    const warn = vi.fn<(fields: object, message: string) => void>();
+    const look = createIdleWarnings(directory, { info: warn, warn, error: warn });
+    const policy = { rules: [rule('ev__absent')] } as unknown as AgentPolicy;
+    const catalog = { tools: [], prompts: [], resources: [], templates: [], leftOut: [], freshMs: 0 };
+    look('reader', policy);
+    expect(warn).not.toHaveBeenCalled();
+    servers[0] = { name: 'ev', catalog };
+    look('reader', policy);
+    expect(warn).toHaveBeenCalledTimes(1);
+    const before = looks.length;
+    look('reader', policy);
+    expect([warn.mock.calls.length, looks.length]).toEqual([1, before]);
   });
 
   it('is told of when its server has changed', async () => {

@@ -1,8 +1,11 @@
+import { encodeCursor, type ProtocolError } from '@switchyard/protocol';
 import { type ScriptedServer, scriptedServer, tool } from '@switchyard/testing';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   hasOneSpelling,
+  isUriExposable,
+  isUriTemplateExposable,
   parseQualifiedUri,
   qualifiedUri,
   qualifiedUriTemplate,
@@ -162,6 +165,18 @@ describe('a resource', () => {
     expect(readsOf(fs)).toEqual([]);
   });
 
+  it.each(['file:./secret/x', 'file:../secret/x', 'file:.', 'FILE:..', 'file:..?x'])(
+    'with a dot segment right after its scheme is another spelling as well: %s',
+    async (uri) => {
+      const fs = templates('{+any}');
+      const agents = { reader: { allow: ['resource:fs:*'], deny: ['resource:fs:file:secret/*'] } };
+      const host = await open({ fs }, { agents });
+      await expect(host.as('reader').read(uri)).rejects.toMatchObject({ code: -32602 });
+      await expect(host.as('reader').read(qualifiedUri('fs', uri))).rejects.toMatchObject({ code: -32602 });
+      expect(readsOf(fs)).toEqual([]);
+    },
+  );
+
   it.each([
     'file:///data/x.txt',
     'file:///data/.hidden',
@@ -169,9 +184,111 @@ describe('a resource', () => {
     'file:///data/a%20b',
     'db://t?x=1/2',
     'urn:a:b',
+    'note:.hidden',
+    'note:a:..b',
     'file:///daten/größe',
   ])('with an ordinary URI has one spelling: %s', (uri) => {
     expect(hasOneSpelling(uri)).toBe(true);
+  });
+});
+
+describe('a resource out of the agent’s reach', () => {
+  const readOf = (host: Host, uri: string, agent = 'reader') =>
+    host.as(agent).invoke({ method: 'resources/read', params: { uri } });
+
+  it('is a denial for this process and the audit, also where its server was never asked before', async () => {
+    const agents = { reader: { allow: ['notes__*'], deny: ['resource:notes:*'] } };
+    const host = await open({ notes: listing('note://one') }, { agents });
+    expect(await readOf(host, 'note://one')).toMatchObject({
+      kind: 'refused',
+      verdict: { reason: 'denied', server: 'notes', details: { policies: ['deny[0]'] } },
+    });
+    expect(await readOf(host, 'note://two')).toMatchObject({ verdict: { reason: 'unknown' } });
+    expect((await host.audit.list()).map(({ reason, server, name }) => [reason, server, name])).toEqual([
+      ['denied', 'notes', 'note://one'],
+      ['unknown', undefined, 'note://two'],
+    ]);
+  });
+
+  it('that several servers have is a denial as well', async () => {
+    const host = await open({ a: listing('doc://2'), b: listing('doc://2') }, { agents: { reader: {} } });
+    expect(await readOf(host, 'doc://2')).toMatchObject({ verdict: { reason: 'denied' } });
+  });
+
+  it('waits for a server that never answers no longer than a list does, and not again after that', async () => {
+    const clock = createManualClock();
+    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const host = await open({ hanging }, { agents: { reader: {} }, limits: { startTimeoutMs: 3000 } }, clock);
+    const first = readOf(host, 'note://one');
+    await clock.advance(3000);
+    expect(await first).toMatchObject({ verdict: { reason: 'unknown' } });
+    expect(await readOf(host, 'note://one')).toMatchObject({ verdict: { reason: 'unknown' } });
+  });
+
+  it('waits for nobody where its URI names a server that is still silent, as where it names none', async () => {
+    const { promise: never } = Promise.withResolvers<never>();
+    const clock = createManualClock();
+    const host = await open(
+      { hidden: { respond: () => never }, a: listing('doc://1') },
+      { agents: { reader: { allow: ['resource:a:*'] } } },
+      clock,
+    );
+    for (const server of ['hidden', 'nobody']) {
+      // No time passes by the host's clock, so whoever is waited for keeps the answer away for ever.
+      for (const uri of [`mcp://${server}/doc%3A%2F%2F1`, `mcp://${server}/+/doc://{id}`]) {
+        await expect(host.as('reader').read(uri)).rejects.toMatchObject({
+          code: -32602,
+          message: `Unknown resource: ${uri}`,
+        });
+      }
+    }
+    expect((await host.audit.list()).map(({ reason, server }) => [reason, server])).toEqual([
+      ['denied', 'hidden'],
+      ['denied', 'hidden'],
+      ['unknown', undefined],
+      ['unknown', undefined],
+    ]);
+  });
+
+  it('answers word for word like one that nobody has, whatever other server is away', async () => {
+    const down = { respond: () => Promise.reject(new Error('down')) };
+    const notes = listing('note://one');
+    for (const allow of [[], ['resource:down:*'], ['resource:down:note://o*']]) {
+      const host = await open({ notes, down }, { agents: { reader: { allow } } });
+      const errorOf = async (uri: string) =>
+        host
+          .as('reader')
+          .read(uri)
+          .then(
+            () => '',
+            (error: unknown) => JSON.stringify([(error as ProtocolError).body(), (error as Error).message]),
+          );
+      const [hidden, absent] = [await errorOf('note://one'), await errorOf('note://onf')];
+      expect(hidden).not.toBe('');
+      expect(hidden.replaceAll('note://one', 'X')).toBe(absent.replaceAll('note://onf', 'X'));
+    }
+  });
+});
+
+describe('a resource of a server that never answered', () => {
+  it('is unavailable, naming every server that could have it, and unknown where none may', async () => {
+    const down = { respond: () => Promise.reject(new Error('down')) };
+    const agents = { reader: everything, narrow: { allow: ['resource:a:note://*'] } };
+    const host = await open({ a: down, b: down, c: listing('doc://1') }, { agents });
+    const readAs = (agent: string, uri: string) => host.as(agent).invoke({ method: 'resources/read', params: { uri } });
+    expect(await readAs('reader', 'note://one')).toMatchObject({
+      kind: 'refused',
+      verdict: {
+        reason: 'unavailable',
+        server: 'a',
+        message: expect.stringMatching(/"note:\/\/one".*"a", "b" have not answered/),
+      },
+    });
+    expect(await readAs('narrow', 'note://one')).toMatchObject({
+      verdict: { reason: 'unavailable', server: 'a', message: expect.stringMatching(/"a" has not answered/) },
+    });
+    expect(await readAs('narrow', 'doc://2')).toMatchObject({ verdict: { reason: 'unknown' } });
+    expect(await readAs('reader', 'doc://1')).toMatchObject({ kind: 'completed' });
   });
 });
 
@@ -204,7 +321,7 @@ describe('a resource template', () => {
   });
 });
 
-describe('a link in a tool’s result', () => {
+describe('a link in a result', () => {
   it('becomes a URI that the caller can read', async () => {
     const link = (uri: string) => ({ type: 'resource_link', uri, name: uri });
     const links = ['doc://shared', 'doc://own', 'doc://unlisted'].map(link);
@@ -226,6 +343,63 @@ describe('a link in a tool’s result', () => {
     for (const block of content.slice(1))
       if ('uri' in block && typeof block.uri === 'string') await host.as('reader').read(block.uri);
     expect(readsOf(a)).toEqual(['doc://shared', 'doc://own', 'doc://unlisted']);
+  });
+
+  it('of a prompt never leads to another server than the one that gave it', async () => {
+    const link = (name: string, uri = name) => ({ role: 'user', content: { type: 'resource_link', uri, name } });
+    const say = { role: 'user', content: { type: 'text', text: 'see' } };
+    const a = scriptedServer({
+      prompts: [{ name: 'p' }],
+      answer: (method) =>
+        method === 'prompts/get' ? { messages: [say, link('doc://1'), link('mcp://b/doc%3A%2F%2F1')] } : undefined,
+    });
+    const host = await open({ a, b: listing('doc://1') });
+    await host.as('reader').resources();
+    const { messages } = await host.as('reader').prompt('a__p');
+    expect(messages).toEqual([
+      say,
+      link('doc://1', 'mcp://a/doc%3A%2F%2F1'),
+      link('mcp://b/doc%3A%2F%2F1', 'mcp://a/mcp%3A%2F%2Fb%2Fdoc%253A%252F%252F1'),
+    ]);
+  });
+});
+
+describe('a URI that is too long to be exposed', () => {
+  const long = (character: string, count: number) => `x://${character.repeat(count)}`;
+
+  it('leaves its resource or template out, with the reason, and keeps the others', async () => {
+    const server = scriptedServer({
+      resources: [long('a', 2900), long('a', 3100), long('"', 900), long('ä', 600)].map((uri) => ({ uri, name: 'n' })),
+      resourceTemplates: [long('a', 2900), long('a', 3100), long('"', 1600)].map((uriTemplate) => ({
+        uriTemplate,
+        name: 'n',
+      })),
+    });
+    const host = await open({ s: server });
+    expect((await uris(host)).toSorted()).toEqual([long('"', 900), long('a', 2900)].toSorted());
+    const { resourceTemplates } = await host.as('reader').resourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([long('a', 2900)]);
+    const { leftOut = [] } = host.servers()[0] ?? {};
+    expect(leftOut.map(({ kind, reason }) => `${kind}: ${reason}`)).toEqual([
+      ...[0, 1].map(() => expect.stringMatching(/^resource: Its uri is too long. The limit is 3000 bytes/) as string),
+      ...[0, 1].map(() => expect.stringMatching(/^resource template: Its uriTemplate is too long/) as string),
+    ]);
+  });
+
+  it('is every URI that a cursor could not name, in either form', () => {
+    const part = fc.constantFrom('a', '"', '\\', '\u0001', 'ä', '€', '😀', '%', '{x}');
+    const text = fc
+      .tuple(part, fc.nat(3200), part, fc.nat(10))
+      .map(([one, n, other, m]) => one.repeat(n) + other.repeat(m));
+    fc.assert(
+      fc.property(text, fc.string({ maxLength: 60 }), (uri, server) => {
+        const addresses = [
+          ...(isUriExposable(server, uri) ? [uri, qualifiedUri(server, uri)] : []),
+          ...(isUriTemplateExposable(server, uri) ? [uri, qualifiedUriTemplate(server, uri)] : []),
+        ];
+        for (const after of addresses) expect(() => encodeCursor({ after, order: 'resourceTemplates' })).not.toThrow();
+      }),
+    );
   });
 });
 

@@ -1,5 +1,8 @@
 import { ProtocolError } from '@switchyard/protocol';
 
+import type { Endpoint } from './endpoint.ts';
+import { createSafeLogger } from './logger.ts';
+
 /** How many requests run at a time unless an option says otherwise. */
 const DEFAULT_MAX_RUNNING_REQUESTS = 1_000;
 
@@ -14,9 +17,26 @@ export function toMaxRunning(given: number = DEFAULT_MAX_RUNNING_REQUESTS): numb
   return given;
 }
 
-/** The error for a request that would be one too many: -32603, over HTTP with status 503. It did not run. */
-export function tooManyRunning(maxRunning: number): ProtocolError {
-  return new ProtocolError('internalError', `Busy: ${maxRunning} requests are running; this one did not run`, {
-    status: 503,
-  });
+const WARN_EVERY_MS = 60_000;
+
+/**
+ * Makes the function that answers the error for a request that would be one too many: -32603, over HTTP with status 503. It did not
+ * run. The operator is warned, at most once a minute: nothing else is logged of such a request.
+ */
+export function createRefuseOneTooMany(endpoint: Endpoint, maxRunning: number): () => ProtocolError {
+  const logger = createSafeLogger(endpoint.logger);
+  let warnedAt = -Infinity;
+  return () => {
+    const now = endpoint.now();
+    if (now - warnedAt >= WARN_EVERY_MS) {
+      warnedAt = now;
+      logger.warn(
+        { maxRunningRequests: maxRunning },
+        'busy: requests are refused until running ones end; look for handlers that never do, or raise maxRunningRequests',
+      );
+    }
+    return new ProtocolError('internalError', `Busy: ${maxRunning} requests are running; this one did not run`, {
+      status: 503,
+    });
+  };
 }

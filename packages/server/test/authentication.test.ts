@@ -46,6 +46,15 @@ describe.each(routes)('authentication over %s', (_, open) => {
     });
   });
 
+  it.each([null, false, true, 0, '', 'mira'])(
+    'refuses with 401 whom it establishes as %j, which is nobody',
+    async (nobody) => {
+      const authenticate = (): Principal => nobody as unknown as Principal;
+      const answer = await (await open(createWho().server, { authenticate })).call(postOf(callOf('who')));
+      expect(answer.status).toBe(401);
+    },
+  );
+
   it('refuses with the status of its error, before anything runs', async () => {
     const { server, log } = createWho();
     const answer = await (await open(server, options)).call(postOf(callOf('absent')));

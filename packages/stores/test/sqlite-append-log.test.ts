@@ -84,6 +84,21 @@ describe('the append log in SQLite', () => {
     expect(await log.size()).toBe(1);
   });
 
+  it('keeps no append waiting for the lock longer than the timeout, whatever waits before it', async () => {
+    const path = newPath('audit.db');
+    const log = await open(path, 200);
+    openDatabase(path).exec('BEGIN IMMEDIATE');
+    const first = log.append([record(1)]);
+    // In another turn, so that the first attempt to write does not have it.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const late = Array.from({ length: 1200 }, (_, index) => log.append([record(index + 2)]));
+    const locked = { code: 'unavailable', message: expect.stringContaining('another process') as string };
+    await expect(first).rejects.toMatchObject(locked);
+    const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
+    await expect(Promise.race([Promise.all(late), turn])).rejects.toMatchObject(locked);
+    await Promise.allSettled(late);
+  });
+
   it('fails with unavailable when another writer holds the lock too long, and works again after it', async () => {
     const path = newPath('audit.db');
     const log = await open(path, 30);

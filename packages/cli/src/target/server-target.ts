@@ -43,7 +43,7 @@ function listeningIn(inner: Transport): { readonly transport: Transport; lastWor
   let last: Connection | undefined;
   return {
     transport: {
-      name: inner.name,
+      ...inner,
       async open(options) {
         last = await inner.open(options);
         return last;

@@ -9,6 +9,7 @@ import { describeUrl, type Endpoint, readEndpoint } from './endpoint.ts';
 import { type FetchBodyReader, type FetchPool, type FetchResponse, openPlatformFetch } from './fetch.ts';
 import { readAnswer, statusError } from './read-answer.ts';
 import { readBeginning } from './read-body.ts';
+import { secretsOf } from './secrets-of.ts';
 
 export interface HttpTransportOptions {
   readonly url: string | URL;
@@ -34,6 +35,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { url, headers = {}, openPool = openPlatformFetch } = options;
   return {
     name: describeUrl(url),
+    secrets: secretsOf(url, headers),
     open({ context, handlers }) {
       return Promise.resolve().then(() => {
         const endpoint = readEndpoint(context, url, headers);

@@ -9,19 +9,19 @@ interface ReadBody {
 
 /** Reads a body up to `maxBytes`; what lies beyond is given up, not read. Rejects as the body's reader does. */
 export async function readBody(body: FetchBody | null, maxBytes: number): Promise<ReadBody> {
-  if (body === null) return { bytes: new Uint8Array(0), isCut: false };
+  let held: Uint8Array = new Uint8Array(0);
+  if (body === null) return { bytes: held, isCut: false };
   const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { bytes: joined(chunks, length), isCut: false };
-    if (value === undefined) continue;
-    chunks.push(value);
+    if (done) return { bytes: held.subarray(0, length), isCut: false };
+    if (value === undefined || value.length === 0) continue;
+    held = length === 0 ? value : appended(held.subarray(0, length), held, value, maxBytes);
     length += value.length;
     if (length > maxBytes) {
       await reader.cancel();
-      return { bytes: joined(chunks, length).subarray(0, maxBytes), isCut: true };
+      return { bytes: held.subarray(0, maxBytes), isCut: true };
     }
   }
 }
@@ -39,14 +39,20 @@ export async function readBeginning(body: FetchBody | null, maxBytes: number): P
   }
 }
 
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks;
-  if (first !== undefined && chunks.length === 1) return first;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
+const FIRST_CAPACITY_BYTES = 4096;
+
+/**
+ * Answers where the bytes so far and a chunk stand together: `room`, which begins with them, where the chunk fits into
+ * it. They are copied together since a chunk of one byte, kept as it came, costs two hundred bytes of memory.
+ */
+function appended(bytes: Uint8Array, room: Uint8Array, chunk: Uint8Array, maxBytes: number): Uint8Array {
+  const length = bytes.length + chunk.length;
+  let target = room;
+  if (length > room.length) {
+    const doubled = Math.max(bytes.length * 2, FIRST_CAPACITY_BYTES);
+    target = new Uint8Array(Math.max(length, Math.min(doubled, maxBytes)));
+    target.set(bytes);
   }
-  return whole;
+  target.set(chunk, bytes.length);
+  return target;
 }

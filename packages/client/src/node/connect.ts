@@ -18,7 +18,7 @@ export type NodeTarget = Target | Command;
 export function connect(target: NodeTarget, options: ConnectOptions = {}): Promise<Client> {
   const { fetch } = options;
   const openPool = fetch === undefined ? openPooledFetch : () => poolOf(fetch);
-  return connectThrough(() => findTransport(target, { headers: options.headers, openPool }), options, target);
+  return connectThrough(() => findTransport(target, { headers: options.headers, openPool }), options);
 }
 
 function findTransport(target: NodeTarget, http: Parameters<typeof toTransport>[1]): Transport | undefined {

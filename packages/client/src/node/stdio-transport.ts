@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { redactSecrets } from '@switchyard/guards';
 import { type ServerExit, type ServerProcess, spawnServer } from '@switchyard/guards/node';
 import type { Connection, OpenOptions, Transport } from '../connection.ts';
 import { within } from '../deadline.ts';
@@ -36,6 +37,7 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 export function createStdioTransport(command: Command): Transport {
   return {
     name: basename(command.command),
+    secrets: secretVariables(command.env ?? {}),
     async open(options) {
       const server = await start(command, options.context);
       try {
@@ -47,6 +49,14 @@ export function createStdioTransport(command: Command): Transport {
       return openStdioConnection(server, options);
     },
   };
+}
+
+/** Answers the values of variables that look like a credential by their name or form. */
+function secretVariables(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    const assignment = `${name}=${value}`;
+    return redactSecrets(assignment) === assignment ? [] : [value];
+  });
 }
 
 async function start({ command, args, env, cwd, baseEnv }: Command, context: PeerContext): Promise<ServerProcess> {
@@ -67,7 +77,13 @@ function openStdioConnection(server: ServerProcess, { context, handlers }: OpenO
   let hasSpoken = false;
   let exit: ServerExit | undefined;
   const ended = Promise.withResolvers<void>();
-  const duplex = createDuplexConnection({ context, handlers, write, close, lastWords: () => stderrExcerpt(server) });
+  const duplex = createDuplexConnection({
+    context,
+    handlers,
+    write,
+    close,
+    lastWords: () => context.mask(stderrExcerpt(server)),
+  });
   const reader = createLineReader({
     maxLineBytes: context.maxMessageBytes,
     onLine(text) {

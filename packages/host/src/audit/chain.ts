@@ -22,32 +22,38 @@ interface Head {
 export async function openChain(log: AppendLog, stream: string, now: () => number): Promise<Chain> {
   let head = await readHead(log, stream);
   let recovery: Promise<void> | undefined;
+  const underway = new Set<Promise<unknown>>();
 
   async function append(entry: AuditEntry): Promise<void> {
-    await recovered();
+    if (recovery !== undefined) {
+      await recovery;
+      // Another append may have failed since.
+      return append(entry);
+    }
     const sequence = head.sequence + 1;
     const time = new Date(now()).toISOString();
     const { record, text } = sealRecord(entry, { stream, sequence, time, previous: head.hash });
     // Moved before the log answers, so that calls overlap; what fails moves it back to where the log really is.
     head = { sequence, hash: record.hash };
+    const written = log.append([{ stream, sequence, text }]);
+    underway.add(written);
     try {
-      await log.append([{ stream, sequence, text }]);
+      await written;
     } catch (error) {
       recovery ??= recover();
-      await recovery;
       throw error;
+    } finally {
+      underway.delete(written);
     }
   }
 
-  /** Resolves when no failed append is being looked into; another one may fail while the first is. */
-  async function recovered(): Promise<void> {
-    if (recovery === undefined) return;
-    await recovery;
-    await recovered();
-  }
-
+  /**
+   * Looks where the log really is. Nothing may be under way then: a record that took its place after the log was looked
+   * at would be followed by one that continues another, and the log itself compares sequences only.
+   */
   async function recover(): Promise<void> {
     try {
+      while (underway.size > 0) await Promise.allSettled(underway);
       head = await readHead(log, stream);
     } catch {
       // The log cannot be read either. The head stays ahead of it, so the next append is refused and looks again.

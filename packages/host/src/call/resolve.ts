@@ -20,8 +20,8 @@ type Finding = Resolution | { readonly ambiguous: readonly string[] } | undefine
 /**
  * Finds what a call is about in the caller's own catalog, which holds only what its policy could permit: an exposed
  * name or URI becomes a server, its own name, and the definition as it was listed. Servers that could have the name and
- * have not said what they offer, or whose list is stale, are asked first. On the way back, links in a tool's result
- * become URIs that the caller can read.
+ * have not said what they offer, or whose list is stale, are asked first. On the way back, links in the result of a tool
+ * or prompt become URIs that the caller can read.
  *
  * Refuses with `unknown`, `denied` (which only this process can tell from `unknown`), `ambiguous`, or `unavailable` for
  * what the policy lets a server have that has never said what it offers.
@@ -137,12 +137,22 @@ function ambiguity(operation: Operation, uris: readonly string[]): Verdict {
 }
 
 function exposeLinks(outcome: Outcome, { upstream }: Resolution, view: AgentView): Outcome {
-  if (outcome.kind !== 'completed' || !('content' in outcome.result)) return outcome;
-  const { content } = outcome.result;
-  if (!content.some(({ type }) => type === 'resource_link')) return outcome;
-  const exposed = content.map((block): ContentBlock => {
-    if (block.type !== 'resource_link') return block;
-    return Object.assign({}, block, { uri: view.exposeUri(upstream.name, block.uri) });
-  });
-  return { ...outcome, result: { ...outcome.result, content: exposed } };
+  if (outcome.kind !== 'completed') return outcome;
+  const { result } = outcome;
+  const expose = (block: ContentBlock): ContentBlock =>
+    block.type === 'resource_link'
+      ? Object.assign({}, block, { uri: view.exposeUri(upstream.name, block.uri) })
+      : block;
+  if ('messages' in result && result.messages.some(({ content }) => isLink(content))) {
+    const messages = result.messages.map((message) => Object.assign({}, message, { content: expose(message.content) }));
+    return { ...outcome, result: { ...result, messages } };
+  }
+  if ('content' in result && result.content.some(isLink)) {
+    return { ...outcome, result: { ...result, content: result.content.map(expose) } };
+  }
+  return outcome;
+}
+
+function isLink({ type }: ContentBlock): boolean {
+  return type === 'resource_link';
 }

@@ -3,7 +3,7 @@ import { cleanText } from '@switchyard/guards';
 import { errorCodes, ProtocolError } from '@switchyard/protocol';
 import type { Logger } from '../logger.ts';
 import type { EntryReading, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './entry.ts';
-import { createPromptEntry, createResourceEntry, createTemplateEntry } from './list-entry.ts';
+import { createPromptEntry, createResourceEntry, createTemplateEntry, shownName } from './list-entry.ts';
 import { createToolEntry, type ToolSchemas } from './tool-entry.ts';
 
 const MAX_ENTRIES = 10_000;
@@ -150,7 +150,7 @@ function makeEntries<T, E extends { readonly key: string }>(
     if ('reason' in reading) {
       leftOut.push({ kind, ...reading });
     } else if (entries.has(reading.entry.key)) {
-      leftOut.push({ kind, name: reading.entry.key, reason: 'Another entry has the same exposed name.' });
+      leftOut.push({ kind, name: shownName(reading.entry.key), reason: 'Another entry has the same exposed name.' });
     } else {
       entries.set(reading.entry.key, reading.entry);
     }

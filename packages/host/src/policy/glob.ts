@@ -1,49 +1,43 @@
 /**
- * Answers whether a pattern, in which `*` stands for any characters, matches the whole text. Linear but for
- * backtracking to the last star.
+ * Answers whether a pattern, in which `*` stands for any characters, matches the whole text. Each part between two stars
+ * is sought once, from where the part before it ended.
  */
 export function globMatches(pattern: string, text: string): boolean {
-  let at = 0;
-  let from = 0;
-  let star = -1;
-  let resume = 0;
-  while (from < text.length) {
-    if (pattern[at] === '*') {
-      star = at;
-      at += 1;
-      resume = from;
-    } else if (pattern[at] === text[from]) {
-      at += 1;
-      from += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      resume += 1;
-      from = resume;
-    } else {
-      return false;
-    }
+  const star = pattern.indexOf('*');
+  if (star < 0) return pattern === text;
+  const lastStar = pattern.lastIndexOf('*');
+  const tail = pattern.slice(lastStar + 1);
+  const end = text.length - tail.length;
+  if (end < star || !text.startsWith(pattern.slice(0, star)) || !text.endsWith(tail)) return false;
+  if (star === lastStar) return true;
+  let from = star;
+  for (const part of pattern.slice(star + 1, lastStar).split('*')) {
+    const at = text.indexOf(part, from);
+    if (at < 0 || at + part.length > end) return false;
+    from = at + part.length;
   }
-  while (pattern[at] === '*') at += 1;
-  return at === pattern.length;
+  return true;
 }
 
 /** Answers whether some text is matched by both patterns. Costs at most the product of their lengths. */
 export function globsOverlap(first: string, second: string): boolean {
   const shared = Math.min(literalHead(first), literalHead(second));
   if (first.slice(0, shared) !== second.slice(0, shared)) return false;
-  // reachable[j]: the rest of `first` from i and the rest of `second` from j have a text in common.
-  let below: boolean[] = [];
+  // below[j]: the rest of `first` from i + 1 and the rest of `second` from j have a text in common; row[j]: from i.
+  let below = new Uint8Array(second.length + 2);
+  let row = new Uint8Array(second.length + 2);
   for (let i = first.length; i >= 0; i -= 1) {
-    const row: boolean[] = [];
+    // Beyond either end there is no character, which equals no star and no character of the other.
+    const one = first[i];
     for (let j = second.length; j >= 0; j -= 1) {
-      if (i === first.length && j === second.length) row[j] = true;
-      else if (first[i] === '*') row[j] = below[j] === true || (j < second.length && row[j + 1] === true);
-      else if (second[j] === '*') row[j] = row[j + 1] === true || below[j] === true;
-      else row[j] = i < first.length && first[i] === second[j] && below[j + 1] === true;
+      const other = second[j];
+      if (one === undefined && other === undefined) row[j] = 1;
+      else if (one === '*' || other === '*') row[j] = (below[j] ?? 0) | (row[j + 1] ?? 0);
+      else row[j] = one === other ? (below[j + 1] ?? 0) : 0;
     }
-    below = row;
+    [below, row] = [row, below];
   }
-  return below[0] === true;
+  return below[0] === 1;
 }
 
 function literalHead(pattern: string): number {

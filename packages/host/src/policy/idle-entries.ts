@@ -1,4 +1,5 @@
 import { nearestNames } from '@switchyard/config';
+import { shownName } from '../catalog/list-entry.ts';
 import { type ServerCatalog, WHOLE_LIST } from '../catalog/server-catalog.ts';
 import { globMatches, globsOverlap } from './glob.ts';
 import { type GovernedKind, governedGlob, templateGlob } from './governed.ts';
@@ -57,7 +58,7 @@ export function findIdleEntries(
     const [written = ''] = patterns;
     const [near] = nearestNames(written, offer.names, 1);
     const message = `agents.${agent}.${effect}[${index}] is ${JSON.stringify(entry)}, and server "${owner.server.name}" has no ${kind} that it matches`;
-    const meant = `${entry.slice(0, entry.length - written.length)}${near}`;
+    const meant = `${entry.slice(0, entry.length - written.length)}${shownName(near ?? '')}`;
     return [
       {
         path: ['agents', agent, effect, index],

@@ -6,7 +6,7 @@ import { findIdleEntries } from './idle-entries.ts';
 
 /**
  * Creates the function that warns of an agent's idle access entries, each once. It looks again only when what is known
- * of the servers has changed.
+ * of the servers has changed, and not at what it has warned of, because looking at a long list takes long.
  */
 export function createIdleWarnings(directory: Directory, logger: Logger): (agent: string, policy: AgentPolicy) => void {
   const looked = new WeakSet<AgentView>();
@@ -15,11 +15,14 @@ export function createIdleWarnings(directory: Directory, logger: Logger): (agent
     const view = directory.viewOf(policy);
     if (looked.has(view)) return;
     looked.add(view);
-    for (const { path, message, suggestion } of findIdleEntries(agent, policy.rules, directory.upstreams())) {
-      const key = JSON.stringify(path);
-      if (warned.has(key)) continue;
-      warned.add(key);
+    const unnamed = policy.rules.filter(({ effect, index }) => !warned.has(keyOf([agent, effect, index])));
+    for (const { path, message, suggestion } of findIdleEntries(agent, unnamed, directory.upstreams())) {
+      warned.add(keyOf(path.slice(1)));
       logger.warn({ agent, path }, suggestion === undefined ? message : `${message}; ${suggestion}`);
     }
   };
+}
+
+function keyOf(place: readonly (string | number)[]): string {
+  return JSON.stringify(place);
 }

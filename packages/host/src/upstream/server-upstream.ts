@@ -1,7 +1,6 @@
 import { createHttpTransport, createMemoryTransport, type Transport } from '@switchyard/client';
 import { connect, createStdioTransport, openPooledFetch } from '@switchyard/client/node';
 import type { Environment, LimitsConfiguration, ServerConfiguration } from '@switchyard/config';
-import { redactSecrets } from '@switchyard/guards';
 import type { Responder } from '@switchyard/protocol';
 import { createSchemaCompiler } from '@switchyard/protocol/schema';
 import { loadServerCatalog } from '../catalog/server-catalog.ts';
@@ -41,7 +40,6 @@ export function createServerUpstreams(settings: UpstreamSettings): (name: string
           name,
           signal,
           onNotification,
-          headers: credentialsOf(source),
           startTimeoutMs: limits.startTimeoutMs,
           maxMessageBytes: messageLimit(limits),
           exactIntegers,
@@ -71,27 +69,6 @@ function toTransport(source: ServerSource, baseEnv: Environment): Transport {
   }
   const { command, args, env, cwd } = source;
   return createStdioTransport({ command, args, env, cwd, baseEnv });
-}
-
-/**
- * Answers what a server may say back that no message may show: the values of its headers, of the query and password of
- * its URL, and of variables that look like a credential by their name or form. Where the transport is given, `connect`
- * sends nothing of it and only masks it.
- */
-function credentialsOf(source: ServerSource): Readonly<Record<string, string>> {
-  if ('responder' in source) return {};
-  if (source.type === 'http') return { ...source.headers, ...credentialsOfUrl(source.url) };
-  return Object.fromEntries(Object.entries(source.env).filter(([name, value]) => isSecret(`${name}=${value}`)));
-}
-
-function credentialsOfUrl(url: string): Readonly<Record<string, string>> {
-  // What is no URL is refused by the transport.
-  const { password = '', searchParams = [] } = URL.parse(url) ?? {};
-  return Object.fromEntries([password, ...searchParams.values()].map((value, index) => [`url ${index}`, value]));
-}
-
-function isSecret(assignment: string): boolean {
-  return redactSecrets(assignment) !== assignment;
 }
 
 /** The envelope around a result needs some room, so that a result at the limit still arrives. */

@@ -16,7 +16,7 @@ export interface ConnectionWatch {
 /** Answers a transport that tells of its connections. */
 export function watchTransport(transport: Transport, watch: ConnectionWatch): Transport {
   return {
-    name: transport.name,
+    ...transport,
     open(options) {
       const opening = open(options);
       watch.onOpen(goneAfter(opening));

@@ -7,7 +7,7 @@ import { createToErrorReply, errorText } from '../error-reply.ts';
 import { parseIncoming } from '../incoming.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
-import { tooManyRunning, toMaxRunning } from '../running-limit.ts';
+import { createRefuseOneTooMany, toMaxRunning } from '../running-limit.ts';
 import type { HttpExchange, HttpHead, HttpHeaders } from './http-exchange.ts';
 import { createOriginPolicy, type OriginOptions } from './origin-policy.ts';
 import { createReplyStream } from './reply-stream.ts';
@@ -65,6 +65,7 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     throw new TypeError(`maxBodyBytes must be a number of at least 1, not ${String(maxBodyBytes)}`);
   const keepAliveMs = toMilliseconds('keepAliveMs', options.keepAliveMs ?? 15_000, 1);
   const maxRunning = toMaxRunning(options.maxRunningRequests);
+  const oneTooMany = createRefuseOneTooMany(endpoint, maxRunning);
   let running = 0;
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
 
@@ -95,7 +96,7 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
       }
     }
     if (running >= maxRunning) {
-      const error = tooManyRunning(maxRunning);
+      const error = oneTooMany();
       return exchange.reply(error.status, { ...json, ...cors, ...retryLater }, errorText(undefined, error));
     }
     running += 1;
@@ -147,11 +148,14 @@ async function answer(
   exchange.reply(reply.status, options.cors === undefined ? json : { ...json, ...options.cors }, reply.text);
 }
 
-/** Whoever was established as nobody is refused: forgetting to throw must not open the endpoint. */
+/**
+ * Whoever was established as nobody is refused: forgetting to throw must not open the endpoint, nor may what JavaScript gives instead
+ * of `undefined`, such as `null` or `false`.
+ */
 function toPrincipal(authenticated: Authenticated): Principal | undefined {
-  if (authenticated === undefined)
-    throw new ProtocolError('invalidRequest', 'The request carries no valid credentials', { status: 401 });
-  return authenticated === 'anonymous' ? undefined : authenticated;
+  if (authenticated === 'anonymous') return undefined;
+  if (typeof authenticated === 'object' && (authenticated as Principal | null) !== null) return authenticated;
+  throw new ProtocolError('invalidRequest', 'The request carries no valid credentials', { status: 401 });
 }
 
 function refuse(exchange: HttpExchange, status: number, problem: string, headers: HttpHeaders = {}): void {

@@ -54,13 +54,22 @@ function createFetchExchange(request: Request, respond: (response: Response) => 
   };
   if (request.signal.aborted) abandon();
   else request.signal.addEventListener('abort', abandon, { once: true });
+  const onAbandoned: FetchExchange['onAbandoned'] = (callback) => {
+    if (isAbandoned) callback();
+    else abandoned.push(callback);
+  };
   const host = new URL(request.url).host;
   return {
     head: {
       method: request.method,
       header: (key) => request.headers.get(key) ?? (key === 'host' ? host : undefined),
     },
-    readBody: (maxBytes) => readBody(request, maxBytes),
+    readBody: (maxBytes) =>
+      new Promise((resolve) => {
+        // Some runtimes tell that the caller went away by the signal alone, and let the body wait for ever.
+        onAbandoned(() => resolve('broken-off'));
+        void readBody(request, maxBytes).then(resolve);
+      }),
     reply(status, headers, body) {
       done = true;
       respond(new Response(body === '' ? null : body, { status, headers: { ...headers } }));
@@ -73,10 +82,7 @@ function createFetchExchange(request: Request, respond: (response: Response) => 
       respond(new Response(body.readable, { status: 200, headers: { ...headers } }));
       return body.stream;
     },
-    onAbandoned(callback) {
-      if (isAbandoned) callback();
-      else abandoned.push(callback);
-    },
+    onAbandoned,
     fail(error) {
       abandon();
       fail?.(error);

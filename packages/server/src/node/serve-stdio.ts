@@ -19,7 +19,7 @@ import { errorText } from '../error-reply.ts';
 import { parseIncoming } from '../incoming.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
-import { tooManyRunning, toMaxRunning } from '../running-limit.ts';
+import { createRefuseOneTooMany, toMaxRunning } from '../running-limit.ts';
 import { MAX_UNREAD_BYTES } from '../unread-limit.ts';
 import { createLineWriter } from './line-writer.ts';
 import { createPinoLogger } from './pino-logger.ts';
@@ -65,6 +65,7 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
   const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, principal, input = process.stdin } = options;
   const graceMs = toMilliseconds('graceMs', options.graceMs ?? 1_000, 0);
   const maxRunning = toMaxRunning(options.maxRunningRequests);
+  const oneTooMany = createRefuseOneTooMany(endpoint, maxRunning);
   const dispatch = createDispatch(endpoint);
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
   const running = new Map<MessageId, Cancellation>();
@@ -100,7 +101,7 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
       return undefined;
     }
     if (answers.size >= maxRunning) {
-      output.write(errorText(id, tooManyRunning(maxRunning)));
+      output.write(errorText(id, oneTooMany()));
       return undefined;
     }
     const cancellation = new Cancellation();

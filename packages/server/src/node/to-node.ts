@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import type { Server } from '../create-server.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -62,9 +63,8 @@ class NodeExchange implements HttpExchange {
     this.head = new NodeHead(request);
     this.#request = request;
     this.#response = response;
-    response.on('close', () => {
-      if (!response.writableFinished) for (const callback of this.#onClosed) callback();
-    });
+    response.on('close', () => this.#close());
+    if (response.socket === null) whileQueued(request.socket, response, () => this.#close());
   }
 
   readBody(maxBytes: number): ReturnType<HttpExchange['readBody']> {
@@ -120,6 +120,35 @@ class NodeExchange implements HttpExchange {
     if (this.#response.destroyed) callback();
     else this.#onClosed.push(callback);
   }
+
+  #close(): void {
+    if (!this.#response.writableFinished) for (const callback of this.#onClosed.splice(0)) callback();
+  }
+}
+
+/** By connection, what is to be done at its end for each response that waits behind others on it. */
+const queued = new WeakMap<Socket, Set<() => void>>();
+
+/**
+ * Destroys a response, and calls back, when its connection ends before its turn has come. Node 22 tells such a response nothing
+ * then: its request would run, and count as running, for ever.
+ */
+function whileQueued(connection: Socket, response: ServerResponse, callback: () => void): void {
+  let ends = queued.get(connection);
+  if (ends === undefined) {
+    // One listener a connection: how many requests lie in the queue is up to the caller.
+    const all = new Set<() => void>();
+    ends = all;
+    queued.set(connection, all);
+    connection.once('close', () => all.forEach((end) => end()));
+  }
+  const waiting = ends;
+  const end = (): void => {
+    response.destroy();
+    callback();
+  };
+  waiting.add(end);
+  response.once('socket', () => waiting.delete(end));
 }
 
 /** How long a caller may go on sending a body that nobody wants after its reply was handed over. */

@@ -17,7 +17,7 @@ export interface SqliteFileOptions {
   readonly path: string;
   /** Default true. False refuses a missing file with `unavailable` instead of making it. */
   readonly create?: boolean;
-  /** How long a call waits while another process writes, before it fails with `unavailable`. Default 5,000. */
+  /** How long a call waits at most while another process writes, before it fails with `unavailable`. Default 5,000. */
   readonly busyTimeoutMs?: number;
 }
 

@@ -5,7 +5,7 @@ import { assertStorableName } from '../assert-storable.ts';
 import { StoreError } from '../store-error.ts';
 import { openDatabase } from './open-database.ts';
 import type { Durability, OpenedDatabase, SqliteFileOptions, SqliteSchema } from './open-database.ts';
-import { toStoreError } from './sqlite-failure.ts';
+import { isBusy, toStoreError } from './sqlite-failure.ts';
 import { whenFree } from './when-free.ts';
 
 const schema: SqliteSchema = {
@@ -129,9 +129,13 @@ class SqliteAppendLog implements AppendLog {
   async #flush(): Promise<void> {
     while (this.#pending.length > 0) {
       await nextTurn();
-      const batch = this.#pending.splice(0, MAX_BATCH);
+      let batch: readonly PendingAppend[] = [];
       try {
-        const outcomes = await whenFree(() => this.#write(batch), this.#opened.busyTimeoutMs);
+        const outcomes = await whenFree(() => {
+          batch = this.#pending.slice(0, MAX_BATCH);
+          return this.#write(batch);
+        }, this.#opened.busyTimeoutMs);
+        this.#pending.splice(0, batch.length);
         for (const [index, { resolve, reject }] of batch.entries()) {
           const conflict = outcomes[index];
           if (conflict === undefined) resolve();
@@ -139,7 +143,9 @@ class SqliteAppendLog implements AppendLog {
         }
       } catch (error) {
         const failure = toStoreError(error, `cannot append to ${this.#opened.path}`);
-        for (const { reject } of batch) reject(failure);
+        // The lock is held from before the last of them came: nobody waits for it once more.
+        const failed = this.#pending.splice(0, isBusy(error) ? this.#pending.length : batch.length);
+        for (const { reject } of failed) reject(failure);
       }
     }
     this.#flushing = undefined;
