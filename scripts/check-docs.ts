@@ -13,7 +13,7 @@ const link = /\]\(([^)\s#]+)(?:#[^)]*)?\)/g;
  */
 export function checkDocs(options: { readonly write: boolean } = { write: false }): Finished {
   const problems: string[] = [];
-  for (const document of globSync(['*.md', 'docs/**/*.md'], { cwd: root })) {
+  for (const document of globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: root })) {
     const path = join(root, document);
     const text = readFileSync(path, 'utf8');
     const filled = text.replace(fence, (block, language: string, file: string, shown: string) => {

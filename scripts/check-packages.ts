@@ -1,26 +1,30 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type Finished, root, run } from './run.ts';
 
 /**
- * Checks what would be published: builds the packages, packs each one, lints the tarball's manifest and types, then
- * installs all tarballs into an empty folder and imports every entry point there with the plain `node` conditions.
+ * Checks what would be published: packs each package, which builds it, looks for what every tarball must hold, lints the
+ * tarball's manifest and types, then installs all tarballs into an empty folder and imports every entry point there with
+ * the plain `node` conditions.
  */
 export async function checkPackages(): Promise<Finished> {
-  const built = await run('tsc', ['-b', 'tsconfig.build.json']);
-  if (built.code !== 0) return built;
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-packed-'));
   try {
     const names = readdirSync(join(root, 'packages'));
     const tarballs: string[] = [];
     for (const name of names) {
       const cwd = join(root, 'packages', name);
-      const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd });
+      // Not silent: a failed build says why, and the name of the tarball is the last line of standard output.
+      const packed = await run('npm', ['pack', '--loglevel', 'error', '--pack-destination', folder], { cwd });
       if (packed.code !== 0) return packed;
       const tarball = join(folder, packed.output.trim().split('\n').at(-1) ?? '');
       tarballs.push(tarball);
+      const listed = await run('tar', ['-tzf', tarball]);
+      if (listed.code !== 0) return listed;
+      const missing = missingFrom(listed.output.trim().split('\n'), cwd);
+      if (missing.length > 0) return { code: 1, output: `the tarball of ${name} does not hold ${missing.join(', ')}` };
       const linted = await run('publint', ['run', tarball, '--strict']);
       if (linted.code !== 0) return linted;
       if (name === 'cli') continue;
@@ -31,6 +35,13 @@ export async function checkPackages(): Promise<Finished> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What a tarball with these entries lacks: the licence, the README, or the output of one of its sources. */
+function missingFrom(entries: readonly string[], cwd: string): readonly string[] {
+  const held = new Set(entries.map((entry) => entry.replace(/^package\//, '')));
+  const built = globSync('src/**/*.ts', { cwd }).map((file) => file.replace(/^src\/(.*)\.ts$/, 'dist/$1.js'));
+  return ['LICENSE', 'README.md', ...built].filter((file) => !held.has(file));
 }
 
 async function importInstalled(

@@ -71,6 +71,44 @@ describe('the published packages', () => {
       for (const [name, version] of dependenciesOf(manifest)) if (isOurs(name)) expect(versions).toContain(version);
     }
   });
+
+  test.each(published)('are published for everybody, and built when they are packed: $name', (manifest) => {
+    expect(manifest).toMatchObject({
+      keywords: expect.arrayContaining(['mcp']) as unknown,
+      publishConfig: { access: 'public' },
+      scripts: { prepack: 'node ../../scripts/prepack.ts' },
+    });
+  });
+});
+
+describe('who may import whom', async () => {
+  const { mayImport } = (await import(join(root, '.dependency-cruiser.mjs'))) as {
+    mayImport: Readonly<Record<string, readonly string[]>>;
+  };
+  const rules = Object.entries(mayImport).map(([name, allowed]) => ({ name, allowed: allowed.toSorted() }));
+
+  test('has a rule for each package', () => {
+    const names = published.map(({ name }) => name.replace('@switchyard/', ''));
+    expect(rules.map(({ name }) => name).sort()).toEqual(names.sort());
+  });
+
+  test('stands in docs/design/packages.md as it is enforced', () => {
+    const rows = readFileSync(join(root, 'docs/design/packages.md'), 'utf8').matchAll(/^\| `(\w+)` .*\|([^|]+)\|$/gm);
+    const table = [...rows].map(([, name = '', imports = '']) => {
+      const allowed = imports.trim() === 'nothing of ours' ? [] : imports.trim().split(', ');
+      return { name, allowed: allowed.sort() };
+    });
+    expect(table).toEqual(rules);
+  });
+
+  test.each(rules)('is what $name depends on and is built after', ({ name, allowed }) => {
+    const depended = dependenciesOf(read(`packages/${name}/package.json`)).filter(([other]) => isOurs(other));
+    expect(depended.map(([other]) => other.replace('@switchyard/', '')).sort()).toEqual(allowed);
+    const { references = [] } = JSON.parse(readFileSync(join(root, 'packages', name, 'tsconfig.json'), 'utf8')) as {
+      references?: readonly { readonly path: string }[];
+    };
+    expect(references.map(({ path }) => path.replace('../', '')).sort()).toEqual(allowed);
+  });
 });
 
 describe('the stages of a call', () => {

@@ -1,6 +1,7 @@
 import {
   type ClientCapabilities,
   type Implementation,
+  isExtensionIdentifier,
   type Notification,
   ProtocolError,
   type Responder,
@@ -12,6 +13,7 @@ import { ClientError } from './client-error.ts';
 import type { ClientWarning } from './client-warning.ts';
 import type { Clock } from './clock.ts';
 import type { Transport } from './connection.ts';
+import { quoted } from './excerpt.ts';
 import { type Fetch, openPlatformFetch, poolOf } from './http/fetch.ts';
 import { createHttpTransport } from './http/http-transport.ts';
 import { createMemoryTransport } from './memory/memory-transport.ts';
@@ -24,7 +26,10 @@ export interface ConnectOptions {
   readonly name?: string;
   /** What this client calls itself. */
   readonly clientInfo?: Implementation;
-  /** What this client can do for a server. Default: nothing, as it serves no request. */
+  /**
+   * What this client can do for a server. Default: nothing, as it serves no request. The keys of `extensions` are
+   * identifiers like `com.example/my-extension`; another one fails with code `invalid-argument`.
+   */
   readonly capabilities?: ClientCapabilities;
   /** How long a server may be silent on a request. Default 60,000. */
   readonly timeoutMs?: number;
@@ -118,6 +123,7 @@ export async function connectThrough(
     );
   }
   const limits = readLimits(context, options);
+  assertExtensions(context, options.capabilities);
   let lastId = 0;
   const keeper = createSessionKeeper({
     context,
@@ -138,6 +144,18 @@ export async function connectThrough(
       .catch((cause: unknown) => context.warn('left-behind', `what was started did not end: ${String(cause)}`));
     if (options.signal?.aborted !== true || error instanceof ClientError || error instanceof ProtocolError) throw error;
     throw context.fail('aborted', 'connecting was given up because the caller aborted it.', { cause: error });
+  }
+}
+
+/** Spec: basic/versioning#extension-negotiation (2026-07-28). */
+function assertExtensions(context: PeerContext, capabilities: ClientCapabilities | undefined): void {
+  for (const identifier of Object.keys(capabilities?.extensions ?? {})) {
+    if (isExtensionIdentifier(identifier)) continue;
+    throw context.fail(
+      'invalid-argument',
+      `capabilities.extensions has the key ${quoted(identifier)}, which is no identifier of an extension; ` +
+        'write one like com.example/my-extension.',
+    );
   }
 }
 

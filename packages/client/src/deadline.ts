@@ -92,8 +92,8 @@ export async function withDeadline<T>(
   }
 }
 
-/** Answers what `work` comes to, or `undefined` when that takes longer than `ms`. */
-export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> {
+/** Answers what `work` comes to, or `undefined` when that takes longer than `ms`. Rejects as the work does. */
+export async function within<T>(clock: Pick<Clock, 'after'>, ms: number, work: Promise<T>): Promise<T | undefined> {
   const over = Promise.withResolvers<undefined>();
   const stop = clock.after(ms, () => over.resolve(undefined));
   try {
@@ -138,8 +138,12 @@ export async function withAnySignal<T>(
   }
 }
 
-/** Waits for a promise that others may wait for, too, until `signal` aborts; then it rejects with its reason. */
-export async function untilAborted<T>(signal: AbortSignal, shared: Promise<T>): Promise<T> {
+/**
+ * Waits for a promise that others may wait for, too, until `signal` aborts; then it rejects with its reason. Without a
+ * signal it waits for as long as it takes.
+ */
+export async function untilAborted<T>(signal: AbortSignal | undefined, shared: Promise<T>): Promise<T> {
+  if (signal === undefined) return shared;
   shared.catch(() => {
     // Whoever else waits sees the failure; here it must not count as unhandled when the signal wins.
   });

@@ -1,4 +1,5 @@
 import { redactSecrets } from '@switchyard/guards';
+import { clip } from '@switchyard/protocol';
 
 const DEFAULT_MAX_LENGTH = 200;
 
@@ -17,7 +18,7 @@ export function excerpt(text: string, maxLength: number = DEFAULT_MAX_LENGTH): s
   // Masked before it is cut, so that no secret loses the name or the end that tells it.
   const clean = redactSecrets(line);
   const isWhole = head.length === text.length && clean.length <= maxLength;
-  return isWhole ? clean : `${clean.slice(0, maxLength)}…`;
+  return isWhole ? clean : clip(`${clean}…`, maxLength + 1);
 }
 
 /** Answers {@link excerpt} of a name in quotes. */

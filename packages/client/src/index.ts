@@ -14,6 +14,7 @@ export {
   type RequestOptions,
   type Transport,
 } from './connection.ts';
+export { untilAborted, withAnySignal, within } from './deadline.ts';
 export {
   createDuplexConnection,
   type DuplexConnection,

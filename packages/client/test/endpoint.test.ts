@@ -52,6 +52,7 @@ describe('an excerpt', () => {
 
   it('is no longer than it should be, however long the text', () => {
     expect(excerpt('x'.repeat(1e6), 10)).toBe(`${'x'.repeat(10)}…`);
+    expect(excerpt(`a${'😀'.repeat(100)}`, 10)).toBe('a😀😀😀😀…');
     expect(excerpt(`ab${' '.repeat(1000)}`, 10)).toBe('ab…');
     expect(quoted('a "name"')).toBe('"a "name""');
   });

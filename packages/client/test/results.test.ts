@@ -188,6 +188,18 @@ describe('arguments of the caller', () => {
   });
 });
 
+it.each(['ui', '', '/ui', 'com..example/ui'])(
+  '[META-19] refuses to connect with the extension %j before anything is sent',
+  async (identifier) => {
+    const peer = { respond: () => Promise.reject(new Error('the server was asked')) };
+    const capabilities = { extensions: { 'com.example/fine': {}, [identifier]: {} } };
+    expect(await failure(connect(peer, { capabilities }))).toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('capabilities.extensions') as string,
+    });
+  },
+);
+
 it.each([null, undefined, 5, {}, { open: 1 }, { respond: 1 }, { command: 5 }])(
   'refuses to connect to %j',
   async (target) => {

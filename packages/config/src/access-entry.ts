@@ -6,19 +6,29 @@ export const NAME_SEPARATOR = '__';
 /** What stands between a server and its URI in an access entry: `server:uri`. */
 export const URI_SEPARATOR = ':';
 
-/** One entry of an agent's `allow`, `ask` or `deny`, taken apart. */
+/** The lists of an agent that say who may call what, in the order in which they win: deny beats ask, ask beats allow. */
+export const accessLists = ['deny', 'ask', 'allow'] as const;
+
+/** The name of one of the lists. */
+export type AccessList = (typeof accessLists)[number];
+
+/** What an access entry can be about, by the prefix that says so. */
+export const accessKinds = ['tool', 'resource', 'prompt'] as const;
+
+/** One of the kinds. */
+export type AccessKind = (typeof accessKinds)[number];
+
+/** One entry of an access list, taken apart. */
 export interface AccessEntry {
-  readonly kind: 'tool' | 'resource' | 'prompt';
+  readonly kind: AccessKind;
   /** A pattern with `*` for any characters, over `server__name` (tool, prompt) or `server:uri` (resource). */
   readonly pattern: string;
 }
 
 /** Takes an access entry apart: `resource:orders:*` is of kind resource; an entry without a prefix is of kind tool. */
 export function parseAccessEntry(entry: string): AccessEntry {
-  const groups = /^(?<kind>tool|resource|prompt):(?<pattern>[^]*)$/.exec(entry)?.groups;
-  const pattern = groups?.['pattern'] ?? entry;
-  const kind = groups?.['kind'];
-  return { kind: kind === 'resource' || kind === 'prompt' ? kind : 'tool', pattern };
+  const kind = accessKinds.find((one) => entry.startsWith(`${one}:`));
+  return kind === undefined ? { kind: 'tool', pattern: entry } : { kind, pattern: entry.slice(kind.length + 1) };
 }
 
 /**

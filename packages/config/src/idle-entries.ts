@@ -1,4 +1,4 @@
-import { createPrefixTest, NAME_SEPARATOR, parseAccessEntry, URI_SEPARATOR } from './access-entry.ts';
+import { accessLists, createPrefixTest, NAME_SEPARATOR, parseAccessEntry, URI_SEPARATOR } from './access-entry.ts';
 import { nearestName } from './nearest-names.ts';
 import { quote, renderPath, type KeyPath } from './problem.ts';
 import type { Report } from './report.ts';
@@ -68,7 +68,7 @@ interface WrittenEntry {
 
 function* accessEntriesOf(agents: SourceNode | undefined): Iterable<WrittenEntry> {
   for (const id of keysOf(agents)) {
-    for (const list of ['allow', 'ask', 'deny']) {
+    for (const list of accessLists) {
       const node = childOf(childOf(agents, id), list);
       for (const [index, item] of node?.kind === 'list' ? node.items.entries() : []) {
         if (item.kind !== 'scalar' || typeof item.value !== 'string') continue;

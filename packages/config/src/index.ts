@@ -1,4 +1,5 @@
-export { NAME_SEPARATOR, parseAccessEntry, URI_SEPARATOR, type AccessEntry } from './access-entry.ts';
+export { accessKinds, accessLists, NAME_SEPARATOR, parseAccessEntry, URI_SEPARATOR } from './access-entry.ts';
+export type { AccessEntry, AccessKind, AccessList } from './access-entry.ts';
 export { chooseAgent, noSuchAgent, type AgentChoice, type AgentChoosing } from './choose-agent.ts';
 export { ConfigurationError } from './configuration-error.ts';
 export { configurationSchema } from './configuration-schema.ts';

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { Agent, Host, Logger, Operation, OperationMethod } from '@switchyard/host';
-import type { Implementation, JsonObject, ParamsOf } from '@switchyard/protocol';
+import {
+  type Agent,
+  type Host,
+  type Logger,
+  type OperationMethod,
+  type OperationParams,
+  toOperation,
+} from '@switchyard/host';
+import type { Implementation } from '@switchyard/protocol';
 import { type Endpoint, type MethodHandler, silentLogger } from '@switchyard/server';
 import { toCallOptions } from './call-options.ts';
 import { toRemote } from './remote-outcome.ts';
@@ -82,25 +89,10 @@ export function createGateway(host: Host, options: GatewayOptions): Endpoint {
         },
         pageSize,
       ),
-      'tools/call': serveCall(agent, (params) => {
-        const { name, arguments: args = {} } = params as ParamsOf<'tools/call'>;
-        return { method: 'tools/call', params: { name, arguments: args } };
-      }),
-      'resources/read': serveCall(agent, (params) => {
-        const { uri } = params as ParamsOf<'resources/read'>;
-        return { method: 'resources/read', params: { uri } };
-      }),
-      'prompts/get': serveCall(agent, (params) => {
-        const { name, arguments: args = {} } = params as ParamsOf<'prompts/get'>;
-        return { method: 'prompts/get', params: { name, arguments: args } };
-      }),
-      'completion/complete': serveCall(agent, (params) => {
-        const { ref, argument, context } = params as ParamsOf<'completion/complete'>;
-        return {
-          method: 'completion/complete',
-          params: { ref, argument, ...(context === undefined ? {} : { context }) },
-        };
-      }),
+      'tools/call': serveCall(agent, 'tools/call'),
+      'resources/read': serveCall(agent, 'resources/read'),
+      'prompts/get': serveCall(agent, 'prompts/get'),
+      'completion/complete': serveCall(agent, 'completion/complete'),
     },
     ...(mirrorsArguments
       ? {
@@ -117,12 +109,10 @@ export function createGateway(host: Host, options: GatewayOptions): Endpoint {
   };
 }
 
-function serveCall<M extends OperationMethod>(
-  agent: Agent,
-  toOperation: (params: JsonObject) => Operation<M>,
-): MethodHandler {
+function serveCall(agent: Agent, method: OperationMethod): MethodHandler {
   return async (params, context) => {
-    const operation = toOperation(params);
+    // The endpoint has checked the shape.
+    const operation = toOperation(method, params as OperationParams<OperationMethod>);
     return toRemote(operation, await agent.invoke(operation, toCallOptions(context)));
   };
 }

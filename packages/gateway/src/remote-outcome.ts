@@ -1,4 +1,10 @@
-import { type Operation, type OperationMethod, type OperationResults, type Outcome, present } from '@switchyard/host';
+import {
+  type Operation,
+  type OperationMethod,
+  type OperationResults,
+  type Outcome,
+  outcomeToResult,
+} from '@switchyard/host';
 import { isJsonObject, metaKeys } from '@switchyard/protocol';
 
 /**
@@ -7,7 +13,7 @@ import { isJsonObject, metaKeys } from '@switchyard/protocol';
  * which does not hold behind a policy.
  */
 export function toRemote<M extends OperationMethod>(operation: Operation<M>, outcome: Outcome<M>): OperationResults[M] {
-  const result = present(operation, outcome);
+  const result = outcomeToResult(operation, outcome);
   return outcome.kind === 'completed' ? ofThisHop(result) : result;
 }
 

@@ -2,6 +2,7 @@ import type { Available } from '@switchyard/host';
 import type { CacheHints } from '@switchyard/protocol';
 import {
   createListPages,
+  listCacheHints,
   type ListEntry,
   type ListMember,
   type ListPages,
@@ -19,7 +20,6 @@ export interface HostList<M extends ListMember, L extends Available, T extends o
   toWire(entry: T): ListEntry<M>;
 }
 
-const fresh: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };
 const stale: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
 /**
@@ -44,7 +44,7 @@ export function serveList<M extends ListMember, L extends Available, T extends o
 
   return async ({ cursor }) => {
     const listed = await list();
-    const hints = listed.unavailable.length > 0 ? stale : fresh;
+    const hints = listed.unavailable.length > 0 ? stale : listCacheHints;
     return pagesOf(entriesOf(listed), hints).page(cursor as string | undefined);
   };
 }

@@ -236,8 +236,9 @@ it.each([
   '0',
   '1:AA',
   'AKIA',
-])('redacting comes to an end with a text of very many times %j', (part) => {
+])('finds its way past very many times %j', (part) => {
+  // A search that took more than linear time would need minutes here, which the runner's limit ends.
   const text = part.repeat(Math.ceil(300_000 / part.length));
-  expect(typeof redactSecrets(text)).toBe('string');
-  expect(() => findLiteralCredential(text)).not.toThrow();
+  expect(redactSecrets(`${text}\n ghp_${random}`)).not.toContain(random);
+  expect(findLiteralCredential(`${text.slice(0, 60_000)}\n ghp_${random}`)).toBeDefined();
 });

@@ -1,3 +1,4 @@
+import { untilAborted } from '@switchyard/client';
 import type {
   CallToolResult,
   CompleteResult,
@@ -9,15 +10,14 @@ import type {
 import type { CallingAgent, CallOptions } from './call/call.ts';
 import type { Operation, OperationMethod } from './call/operation.ts';
 import type { Outcome } from './call/outcome.ts';
-import { present } from './call/present.ts';
+import { outcomeToResult } from './call/outcome-to-result.ts';
 import type { AgentView } from './catalog/agent-view.ts';
 import type { Directory } from './catalog/directory.ts';
 import type { ExposedPrompt, ExposedResource, ExposedResourceTemplate, ExposedTool } from './catalog/entry.ts';
 import type { AgentPolicy } from './policy/agent-policy.ts';
 import type { GovernedKind } from './policy/governed.ts';
-import { findIdleEntries, type IdleEntry } from './policy/idle-entries.ts';
+import { findUnmatchedEntries, type UnmatchedEntry } from './policy/unmatched-entries.ts';
 import type { Unavailability } from './upstream/unavailable.ts';
-import { untilAborted } from './upstream/until-aborted.ts';
 
 /** A server that the agent could reach and that cannot be used now. What it last listed is still listed. */
 export interface UnavailableServer extends Unavailability {
@@ -50,7 +50,7 @@ export interface Agent {
    * The entries of the agent's access lists that match nothing of the server that they name, `deny` first, as far as
    * servers have said what they have. Asks nobody. The host warns of each once, after a list.
    */
-  idleEntries(): readonly IdleEntry[];
+  unmatchedEntries(): readonly UnmatchedEntry[];
   tools(options?: ListOptions): Promise<Available & { readonly tools: readonly ExposedTool[] }>;
   /**
    * Answers the definition of one tool by its exposed name, or `undefined` where the agent has none of that name now.
@@ -110,7 +110,7 @@ export function createAgent({ name, directory, policy, onListed, run }: AgentPar
   }
 
   async function carryOut<M extends OperationMethod>(operation: Operation<M>, options: CallOptions | undefined) {
-    return present(operation, await invoke(operation, options));
+    return outcomeToResult(operation, await invoke(operation, options));
   }
 
   async function listed(
@@ -131,7 +131,7 @@ export function createAgent({ name, directory, policy, onListed, run }: AgentPar
     get policy() {
       return policy().text;
     },
-    idleEntries: () => findIdleEntries(name, policy().rules, directory.upstreams()),
+    unmatchedEntries: () => findUnmatchedEntries(name, policy().rules, directory.upstreams()),
     async tools(options) {
       const { listed: lists, unavailable } = await listed('tool', options);
       return { tools: lists.tools, unavailable };

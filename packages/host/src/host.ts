@@ -11,7 +11,7 @@ import { createDirectory } from './catalog/directory.ts';
 import { HostError } from './host-error.ts';
 import type { Logger } from './logger.ts';
 import { type AgentPolicy, createAgentPolicy } from './policy/agent-policy.ts';
-import { createIdleWarnings } from './policy/idle-warnings.ts';
+import { createUnmatchedWarnings } from './policy/unmatched-warnings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createServerUpstreams } from './upstream/server-upstream.ts';
 import type { ServerStatus, Upstream } from './upstream/upstream.ts';
@@ -63,7 +63,7 @@ export function createHost(parts: HostParts): Host {
   const pipeline = createPipeline({ ...parts, directory, limits });
   const newId = createCallIds(surroundings.randomBytes);
   const policies = new Map<string, AgentPolicy>();
-  const warnOfIdleEntries = createIdleWarnings(directory, logger);
+  const warnOfUnmatchedEntries = createUnmatchedWarnings(directory, logger);
   const running = new Set<Promise<Outcome>>();
   let closing: Promise<void> | undefined;
 
@@ -105,7 +105,7 @@ export function createHost(parts: HostParts): Host {
         name,
         directory,
         policy: () => policyOf(name),
-        onListed: () => warnOfIdleEntries(name, policyOf(name)),
+        onListed: () => warnOfUnmatchedEntries(name, policyOf(name)),
         run: (agent, operation, callOptions) =>
           run({ id: newId(), agent, principal, operation, options: callOptions, startedAt: surroundings.now() }),
       });

@@ -5,9 +5,15 @@ export type { AuditKind, AuditRecord, CallEffect } from './audit/record.ts';
 export type { RedactedArgument, RedactedArguments } from './audit/redact-arguments.ts';
 export type { AuditProblem, AuditVerification } from './audit/verify.ts';
 export type { CallOptions, Progress } from './call/call.ts';
-export type { Operation, OperationMethod, OperationParams, OperationResults } from './call/operation.ts';
+export {
+  type Operation,
+  type OperationMethod,
+  type OperationParams,
+  type OperationResults,
+  toOperation,
+} from './call/operation.ts';
 export type { Outcome } from './call/outcome.ts';
-export { present } from './call/present.ts';
+export { outcomeToResult } from './call/outcome-to-result.ts';
 export {
   type Verdict,
   type VerdictDetails,
@@ -24,7 +30,7 @@ export type { Host } from './host.ts';
 export { HostError, type HostErrorCode } from './host-error.ts';
 export type { Logger } from './logger.ts';
 export { openHost, type OpenHostOptions } from './open-host.ts';
-export type { IdleEntry } from './policy/idle-entries.ts';
+export type { UnmatchedEntry } from './policy/unmatched-entries.ts';
 export type { Surroundings } from './surroundings.ts';
 export type { Unavailability } from './upstream/unavailable.ts';
 export type { ServerStatus } from './upstream/upstream.ts';

@@ -2,6 +2,7 @@ import { ProtocolError } from '@switchyard/protocol';
 import { createMemoryAppendLog } from '@switchyard/stores';
 import { type Script, type ScriptedServer, scriptedServer, tool } from '@switchyard/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Agent } from '../src/agent.ts';
 import { verdictMetaKey, verdictReasons } from '../src/call/verdict.ts';
 import type { Host } from '../src/host.ts';
 import type { Logger } from '../src/logger.ts';
@@ -81,6 +82,22 @@ describe('a governed call', () => {
     });
     expect(outcome?.resultBytes).toBeGreaterThan(20);
     expect(await host.audit.verify()).toMatchObject({ ok: true, intents: 1, outcomes: 1, refused: 0, unfinished: 0 });
+  });
+
+  it.each<[string, (agent: Agent) => Promise<unknown>]>([
+    ['a tool', (agent) => agent.call('shop__get_order', { order_id: 'A-104' })],
+    ['a prompt', (agent) => agent.prompt('shop__review', { topic: 't' })],
+    ['a resource', (agent) => agent.read('orders://sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyz')],
+  ])('of %s has an outcome that says of the call what its intent says', async (_kind, make) => {
+    const host = await open({ shop: orders() });
+    await make(host.as('reader', { principal: { subject: 'mira', tenant: 'acme' } }));
+    const [intent, outcome] = await host.audit.list();
+    expect([intent?.kind, outcome?.kind]).toEqual(['intent', 'outcome']);
+    const ofTheRecord = new Set(['kind', 'sequence', 'previous', 'time', 'hash']);
+    const said = Object.entries(intent ?? {}).filter(([member]) => !ofTheRecord.has(member));
+    expect(said.length).toBeGreaterThan(7);
+    expect(outcome).toMatchObject(Object.fromEntries(said));
+    expect(outcome?.name).not.toContain('0123456789');
   });
 
   it('sends the arguments as they were when it was made, whatever the caller does to them later', async () => {
@@ -373,6 +390,20 @@ describe('each verdict', () => {
       message: /1024 bytes/,
     },
     {
+      // With the defaults of the definition, which the caller did not send.
+      reason: 'invalid-arguments',
+      script: {
+        tools: [
+          tool('get_order', {
+            inputSchema: { type: 'object', properties: { note: { type: 'string', default: 'x'.repeat(2000) } } },
+          }),
+        ],
+      },
+      configuration: { limits: { maxArgumentsBytes: 1024 } },
+      trail: ['refused invalid-arguments shop get_order'],
+      message: /1024 bytes/,
+    },
+    {
       reason: 'approval-required',
       configuration: { agents: { reader: { ask: ['*'] } } },
       trail: ['refused approval-required shop get_order'],
@@ -496,18 +527,21 @@ describe('each verdict', () => {
     expect(new Set(codes)).toHaveLength(codes.length);
   });
 
-  it.each([{}, { topic: 7 }])('wrong arguments of a prompt are -32602: %j', async (args) => {
-    const shop = orders();
-    const host = await open({ shop });
-    const error = await rejection(host.as('reader').prompt('shop__review', args as Record<string, string>));
-    expect(error.body()).toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('topic'),
-      data: { reason: 'invalid-arguments' },
-    });
-    expect(shop.paramsOf('prompts/get')).toEqual([]);
-    expect(await auditTrail(host)).toEqual(['refused invalid-arguments shop review']);
-  });
+  it.each([{}, { topic: 7 }, { argument: 'a' }, { argument: { name: 'topic' } }])(
+    'wrong arguments of a prompt are -32602: %j',
+    async (args) => {
+      const shop = orders();
+      const host = await open({ shop });
+      const error = await rejection(host.as('reader').prompt('shop__review', args as Record<string, string>));
+      expect(error.body()).toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/^The arguments of shop__review are not valid\..*"\/(?:topic|argument)"/),
+        data: { reason: 'invalid-arguments' },
+      });
+      expect(shop.paramsOf('prompts/get')).toEqual([]);
+      expect(await auditTrail(host)).toEqual(['refused invalid-arguments shop review']);
+    },
+  );
 
   it('a protocol error of the server is passed on with its code and data, naming the server', async () => {
     const shop = orders({
@@ -531,6 +565,43 @@ describe('each verdict', () => {
       data: { uri: 'policy://refunds' },
     });
     expect(await auditTrail(host)).toContain('outcome upstream-error shop get_order');
+  });
+
+  it.each([
+    ['-32002', new ProtocolError(-32002, 'gone')],
+    ['-32602 with a uri', new ProtocolError(-32602, 'gone', { data: { uri: 'its-own://name' } })],
+  ])(
+    'a resource that its server does not find, by %s, is -32602 with the URI that was asked for',
+    async (_how, gone) => {
+      const shop = orders({
+        answer(method) {
+          if (method === 'resources/read' || method === 'completion/complete') throw gone;
+          return undefined;
+        },
+      });
+      const host = await open({ shop });
+      const ref = { type: 'ref/resource', uri: 'orders://{id}' } as const;
+      const missing = [
+        await rejection(host.as('reader').read('policy://refunds')),
+        await rejection(host.as('reader').complete({ ref, argument: { name: 'id', value: '' } })),
+      ];
+      expect(missing.map((error) => error.body())).toMatchObject([
+        { code: -32602, data: { uri: 'policy://refunds' } },
+        { code: -32602, data: { uri: 'orders://{id}' } },
+      ]);
+    },
+  );
+
+  it('an error of the server that names no URI as text does not say that a resource is not found', async () => {
+    const shop = orders({
+      answer(method) {
+        if (method === 'resources/read') throw new ProtocolError(-32602, 'bad', { data: { uri: 7 } });
+        return undefined;
+      },
+    });
+    const host = await open({ shop });
+    const error = await rejection(host.as('reader').read('policy://refunds'));
+    expect(error.body()).toMatchObject({ code: -32602, data: { uri: 7 } });
   });
 
   it.each([-32700, -32600, -32601, -32020, -32021])(

@@ -124,6 +124,20 @@ describe('the memo of verdicts', () => {
     expect(memo(governedByName('prompt', 'fs', 'x'))).toBe('prompt');
     expect(decide).toHaveBeenCalledTimes(2);
   });
+
+  it('keeps the answer for an object that lives, however many names are asked about, and forgets that for its name', () => {
+    const decide = vi.fn<(governed: { name: string }) => string>(({ name }) => name);
+    const memo = memoizeVerdicts(decide);
+    const listed = governedByName('tool', 'fs', 'listed');
+    memo(listed);
+    for (let at = 0; at < 20_000; at += 1)
+      memo({ kind: 'tool', server: 'fs', name: `fs__${at}`, ownName: `fs__${at}` });
+    decide.mockClear();
+    expect(memo(listed)).toBe('fs__listed');
+    expect(decide).not.toHaveBeenCalled();
+    expect(memo(governedByName('tool', 'fs', 'listed'))).toBe('fs__listed');
+    expect(decide).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe('patterns', () => {

@@ -1,4 +1,5 @@
 export { encodeBase64, isBase64 } from './base64.ts';
+export { clip } from './clip.ts';
 export { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
 export { errorCodes, type ErrorName, legacyResourceNotFound } from './error-code.ts';
 export { decodeHeaderValue, encodeHeaderValue, HeaderValueError, stripOptionalWhitespace } from './header-value.ts';
@@ -85,6 +86,7 @@ export {
   type NotificationName,
   type NotificationParamsOf,
   notifications,
+  saysListChanged,
 } from './notifications.ts';
 export { checkParamHeaders, mintParamHeaders } from './param-headers/param-header-values.ts';
 export {
@@ -96,6 +98,7 @@ export {
 export { type ErrorBody, ProtocolError } from './protocol-error.ts';
 export type { Exchange, Principal, Responder } from './responder.ts';
 export {
+  acceptsBatches,
   everyRevision,
   isLegacyRevision,
   isModernRevision,
@@ -105,6 +108,7 @@ export {
   type ModernRevision,
   modernRevisions,
   type Revision,
+  sendsVersionHeader,
 } from './revision.ts';
 export { describeMisfit, isJsonObject, type JsonObject, type Misfit, type Shape, type Shaped } from './shape.ts';
 export { compareTemplates, parseUriTemplate, type UriTemplate, type UriTemplateOptions } from './uri-template.ts';

@@ -20,6 +20,8 @@ export interface NotificationKind {
   readonly params: Shape<unknown>;
   /** Who sends it at the newest revision that has it. */
   readonly sentBy: 'client' | 'server' | 'both';
+  /** Whether it says that a list is no longer what was read. */
+  readonly saysListChanged: boolean;
   /** Revisions that have the notification. */
   readonly revisions: readonly Revision[];
 }
@@ -52,54 +54,63 @@ export const notifications = {
     method: 'notifications/cancelled',
     params: object({ requestId: stringOrInteger }, { reason: string }),
     sentBy: 'both',
+    saysListChanged: false,
     revisions: everyRevision,
   },
   progress: {
     method: 'notifications/progress',
     params: object({ progressToken: stringOrInteger, progress: number }, { total: number, message: string }),
     sentBy: 'server',
+    saysListChanged: false,
     revisions: everyRevision,
   },
   message: {
     method: 'notifications/message',
     params: object({ level: loggingLevel, data: unknown }, { logger: string }),
     sentBy: 'server',
+    saysListChanged: false,
     revisions: everyRevision,
   },
   toolsListChanged: {
     method: 'notifications/tools/list_changed',
     params: jsonObject,
     sentBy: 'server',
+    saysListChanged: true,
     revisions: everyRevision,
   },
   promptsListChanged: {
     method: 'notifications/prompts/list_changed',
     params: jsonObject,
     sentBy: 'server',
+    saysListChanged: true,
     revisions: everyRevision,
   },
   resourcesListChanged: {
     method: 'notifications/resources/list_changed',
     params: jsonObject,
     sentBy: 'server',
+    saysListChanged: true,
     revisions: everyRevision,
   },
   resourceUpdated: {
     method: 'notifications/resources/updated',
     params: object({ uri: string }),
     sentBy: 'server',
+    saysListChanged: false,
     revisions: everyRevision,
   },
   subscriptionAcknowledged: {
     method: 'notifications/subscriptions/acknowledged',
     params: object({ notifications: filter }),
     sentBy: 'server',
+    saysListChanged: false,
     revisions: modernRevisions,
   },
   initialized: {
     method: 'notifications/initialized',
     params: jsonObject,
     sentBy: 'client',
+    saysListChanged: false,
     revisions: legacyRevisions,
   },
 } as const satisfies { readonly [name: string]: NotificationKind };
@@ -109,3 +120,14 @@ export type NotificationName = keyof typeof notifications;
 
 /** The params of a notification, `_meta` aside. */
 export type NotificationParamsOf<N extends NotificationName> = Shaped<(typeof notifications)[N]['params']>;
+
+const listChanges: ReadonlySet<string> = new Set(
+  Object.values(notifications)
+    .filter(({ saysListChanged }) => saysListChanged)
+    .map(({ method }) => method),
+);
+
+/** Answers whether a notification of this method says that a list is no longer what was read. */
+export function saysListChanged(method: string): boolean {
+  return listChanges.has(method);
+}

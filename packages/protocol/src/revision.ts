@@ -26,3 +26,16 @@ export function isModernRevision(value: unknown): value is ModernRevision {
 export function isLegacyRevision(value: unknown): value is LegacyRevision {
   return (legacyRevisions as readonly unknown[]).includes(value);
 }
+
+/** Answers whether messages of a legacy revision may come in batches. Spec: 2025-03-26/basic#batching. */
+export function acceptsBatches(revision: LegacyRevision): boolean {
+  return revision === '2025-03-26';
+}
+
+/**
+ * Answers whether each request over HTTP after `initialize` repeats a legacy revision in `MCP-Protocol-Version`; those
+ * before 2025-06-18 have no such header. Spec: 2025-06-18/basic/transports#protocol-version-header.
+ */
+export function sendsVersionHeader(revision: LegacyRevision): boolean {
+  return revision !== '2025-03-26' && revision !== '2024-11-05';
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { type NotificationName, notifications } from '../src/notifications.ts';
+import { type NotificationName, notifications, saysListChanged } from '../src/notifications.ts';
 import { latestRevision } from '../src/revision.ts';
 import { describeMisfit } from '../src/shape.ts';
 
@@ -23,6 +23,15 @@ describe('the table of notifications', () => {
 
   it('names each method once', () => {
     expect(new Set(all.map(({ method }) => method)).size).toBe(all.length);
+  });
+
+  it('says which of them tell that a list changed', () => {
+    const changes = [...all.map(({ method }) => method), 'notifications/roots/list_changed', 'toString'];
+    expect(changes.filter(saysListChanged)).toEqual([
+      'notifications/tools/list_changed',
+      'notifications/prompts/list_changed',
+      'notifications/resources/list_changed',
+    ]);
   });
 
   it.each<[NotificationName, object, string | undefined]>([

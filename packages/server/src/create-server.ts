@@ -1,7 +1,7 @@
 import type { CacheHints, Exchange, Implementation, Responder } from '@switchyard/protocol';
 
 import { type Catalog, createCatalog, type Definitions } from './catalog.ts';
-import { toCacheHints } from './definition/cache-hints.ts';
+import { listCacheHints, toCacheHints } from './definition/cache-hints.ts';
 import { compilePrompt, type PromptArguments, type PromptDefinition, type PromptHandler } from './definition/prompt.ts';
 import {
   compileResource,
@@ -90,7 +90,7 @@ export function createServer(info: ServerInfo, options: ServerOptions = {}): Ser
     templates: new Map(),
     prompts: new Map(),
   };
-  const hints = toCacheHints(options.cache, { ttlMs: 60_000, cacheScope: 'private' });
+  const hints = toCacheHints(options.cache, listCacheHints);
   const { pageSize = 500 } = options;
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw new TypeError(`pageSize must be an integer of at least 1, not ${pageSize}`);
@@ -137,11 +137,12 @@ function createEndpoint(
   fallbackLogger: Logger | undefined,
   catalog: () => Catalog,
 ): Endpoint {
-  const logger = createSafeLogger(options.logger ?? fallbackLogger ?? silentLogger);
+  const logger = options.logger ?? fallbackLogger ?? silentLogger;
+  const safeLogger = createSafeLogger(logger);
   const createReference = options.createReference ?? (() => crypto.randomUUID());
   const failed: ToolFailed = (tool, cause) => {
     const reference = safeReference(createReference);
-    logger.error({ reference, method: 'tools/call', name: tool, err: cause }, 'tool failed');
+    safeLogger.error({ reference, method: 'tools/call', name: tool, err: cause }, 'tool failed');
     return errorResult(`The tool ${tool} failed (reference ${reference})`);
   };
   return {

@@ -1,5 +1,6 @@
 import {
   checkParamHeaders,
+  clip,
   decodeHeaderValue,
   describeMisfit,
   httpHeaders,
@@ -25,9 +26,10 @@ import {
 } from '@switchyard/protocol';
 
 import type { Cancellation } from './cancellation.ts';
+import { listCacheHints } from './definition/cache-hints.ts';
 import { type Endpoint, Serialised } from './endpoint.ts';
-import { capped, createToErrorReply, nameOf, type Reply } from './error-reply.ts';
-import { createSafeLogger } from './logger.ts';
+import { createToErrorReply, MAX_LOGGED_CHARS, nameOf, type Reply } from './error-reply.ts';
+import type { Logger } from './logger.ts';
 import { RequestContext } from './request-context.ts';
 
 /** What a transport knows about one request. */
@@ -44,17 +46,17 @@ export interface Inbound {
 export type Dispatch = (request: Request, inbound: Inbound) => Promise<Reply>;
 
 /**
- * Makes the function that takes a request through every check of the protocol to its handler. The checks run in this order,
- * and the first that fails answers: metadata (-32602), headers (-32020), version (-32022), method (-32601), params (-32602).
+ * Makes the function that takes a request through every check of the protocol to its handler. The checks run in this
+ * order, and the first that fails answers: metadata (-32602), standard headers (-32020), version (-32022), method
+ * (-32601), params (-32602), and for `tools/call` over HTTP `Mcp-Param-*` headers (-32020). `logger` must not throw.
  *
- * Spec: basic/index#meta, basic/versioning#protocol-version-negotiation, basic/transports/streamable-http#server-validation
- * (2026-07-28).
+ * Spec: basic/index#meta, basic/versioning#protocol-version-negotiation,
+ * basic/transports/streamable-http#server-validation (2026-07-28).
  */
-export function createDispatch(endpoint: Endpoint): Dispatch {
+export function createDispatch(endpoint: Endpoint, logger: Logger): Dispatch {
   const envelope = createEnvelope(endpoint);
   const discover = createDiscover(endpoint);
-  const toErrorReply = createToErrorReply(endpoint);
-  const logger = createSafeLogger(endpoint.logger);
+  const toErrorReply = createToErrorReply(endpoint, logger);
 
   async function answer(request: Request, inbound: Inbound): Promise<string> {
     const { metadata, method } = admit(request, inbound);
@@ -88,8 +90,8 @@ export function createDispatch(endpoint: Endpoint): Dispatch {
     }
     logger.info(
       {
-        requestId: capped(request.id),
-        method: capped(request.method),
+        requestId: typeof request.id === 'string' ? clip(request.id, MAX_LOGGED_CHARS) : request.id,
+        method: clip(request.method, MAX_LOGGED_CHARS),
         name: nameOf(request),
         durationMs: Math.round((endpoint.now() - started) * 1000) / 1000,
         resultChars: reply.text.length,
@@ -169,8 +171,7 @@ function createDiscover(endpoint: Endpoint): () => DiscoverResult {
     supportedVersions: modernRevisions,
     capabilities,
     ...(endpoint.instructions === undefined ? {} : { instructions: endpoint.instructions }),
-    ttlMs: 60_000,
-    cacheScope: 'private',
+    ...listCacheHints,
     _meta: { [metaKeys.serverInfo]: endpoint.info },
   });
   let rendered: DiscoverResult | undefined;
@@ -209,14 +210,15 @@ function unsupportedVersion(requested: unknown): ProtocolError {
   return new ProtocolError(
     'unsupportedProtocolVersion',
     `Unsupported protocol version; this server speaks ${modernRevisions.join(', ')}`,
-    { data: { supported: modernRevisions, requested: typeof requested === 'string' ? capped(requested) : '' } },
+    { data: { supported: modernRevisions, requested: typeof requested === 'string' ? clip(requested) : '' } },
   );
 }
 
 function unknownMethod(method: string): ProtocolError {
-  return new ProtocolError('methodNotFound', `Method not found: ${capped(method)}`);
+  return new ProtocolError('methodNotFound', `Method not found: ${clip(method)}`);
 }
 
 function reasonOf({ reason }: Cancellation): string {
-  return capped(reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'no reason');
+  const text = reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'no reason';
+  return clip(text, MAX_LOGGED_CHARS);
 }

@@ -43,6 +43,7 @@ export interface Endpoint {
   ): ParamHeaders | undefined | Promise<ParamHeaders | undefined>;
   /** Parse requests with `exactIntegers`, for an endpoint that passes payloads on. */
   readonly exactIntegers?: boolean;
+  /** It may throw: whatever serves the endpoint goes on. */
   readonly logger: Logger;
   /** Makes the reference under which an internal error is logged and answered. */
   createReference(): string;

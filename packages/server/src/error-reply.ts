@@ -1,7 +1,7 @@
-import { methodOf, ProtocolError, type Request, stringifyJson } from '@switchyard/protocol';
+import { clip, methodOf, ProtocolError, type Request, stringifyJson } from '@switchyard/protocol';
 
 import type { Endpoint } from './endpoint.ts';
-import { createSafeLogger } from './logger.ts';
+import type { Logger } from './logger.ts';
 
 /** The response to one request: its JSON text, and the HTTP status that carries it. */
 export interface Reply {
@@ -21,11 +21,11 @@ export interface ErrorReply extends Reply {
 export type ToErrorReply = (request: Request | undefined, thrown: unknown, message: string) => ErrorReply;
 
 /**
- * Makes the function that turns what was thrown into a response: a `ProtocolError` as it is, everything else, a `ProtocolError`
- * that has no form on the wire included, into an internal error whose cause is logged with `message` under its reference.
+ * Makes the function that turns what was thrown into a response: a `ProtocolError` as it is, everything else, a
+ * `ProtocolError` that has no form on the wire included, into an internal error whose cause is logged with `message`
+ * under its reference. `logger` must not throw.
  */
-export function createToErrorReply(endpoint: Endpoint): ToErrorReply {
-  const logger = createSafeLogger(endpoint.logger);
+export function createToErrorReply(endpoint: Endpoint, logger: Logger): ToErrorReply {
   return (request, thrown, message) => {
     let cause = thrown;
     try {
@@ -34,7 +34,8 @@ export function createToErrorReply(endpoint: Endpoint): ToErrorReply {
       cause = unsendable;
     }
     const reference = safeReference(() => endpoint.createReference());
-    const about = request === undefined ? {} : { method: capped(request.method), name: nameOf(request) };
+    const about =
+      request === undefined ? {} : { method: clip(request.method, MAX_LOGGED_CHARS), name: nameOf(request) };
     logger.error({ reference, ...about, err: cause }, message);
     return encode(request?.id, ProtocolError.internal(reference, cause));
   };
@@ -72,16 +73,12 @@ export function errorText(id: Request['id'] | undefined, error: ProtocolError): 
     : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${body}}`;
 }
 
-const MAX_LOGGED_CHARS = 256;
+/** How much of a text of a peer a line of the log holds, in UTF-16 units. */
+export const MAX_LOGGED_CHARS = 256;
 
 /** The name of what a request is about, short enough for a log. */
 export function nameOf(request: Request): string | undefined {
   const key = methodOf(request.method)?.nameFrom;
   const name = key === undefined ? undefined : request.params?.[key];
-  return typeof name === 'string' ? capped(name) : undefined;
-}
-
-/** A text of a peer, short enough for a log or a message. */
-export function capped<T extends string | number>(value: T): T | string {
-  return typeof value === 'string' && value.length > MAX_LOGGED_CHARS ? `${value.slice(0, MAX_LOGGED_CHARS)}…` : value;
+  return typeof name === 'string' ? clip(name, MAX_LOGGED_CHARS) : undefined;
 }

@@ -1,5 +1,8 @@
 import { type ParsedMessage, parseJson, parseMessage } from '@switchyard/protocol';
 
+/** Largest message that is read, in bytes, unless an option says otherwise: 4 MiB. */
+export const DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
 /** One incoming message, or `unparsable` for text that is not JSON. */
 export type Incoming = ParsedMessage | { readonly kind: 'unparsable' };
 

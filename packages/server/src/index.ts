@@ -1,5 +1,6 @@
 export { type Principal, ProtocolError } from '@switchyard/protocol';
 export { createServer, type Server, type ServerInfo, type ServerOptions } from './create-server.ts';
+export { listCacheHints } from './definition/cache-hints.ts';
 export { type Completer } from './definition/completer.ts';
 export {
   type PromptArgumentDefinition,
@@ -22,7 +23,7 @@ export { errorResult, ToolError } from './definition/tool-result.ts';
 export { type Accepted, type Given, type ValueSchema } from './definition/value-schema.ts';
 export { type Endpoint, type MethodHandler, Serialised } from './endpoint.ts';
 export { type HttpExchange, type HttpHead, type HttpHeaders, type HttpStream } from './http/http-exchange.ts';
-export { createHttpHandler, DEFAULT_MAX_BODY_BYTES, type HttpHandler, type HttpOptions } from './http/http-handler.ts';
+export { createHttpHandler, type HttpHandler, type HttpOptions } from './http/http-handler.ts';
 export { isLoopback } from './http/loopback.ts';
 export { type OriginOptions } from './http/origin-policy.ts';
 export { endpointToFetch, type FetchHandler, toFetch } from './http/to-fetch.ts';

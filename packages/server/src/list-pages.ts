@@ -1,4 +1,4 @@
-import { type CacheHints, decodeCursor, encodeCursor, ProtocolError, stringifyJson } from '@switchyard/protocol';
+import { type CacheHints, clip, decodeCursor, encodeCursor, ProtocolError, stringifyJson } from '@switchyard/protocol';
 
 import { Serialised } from './endpoint.ts';
 
@@ -68,7 +68,7 @@ export function assertListable(kind: string, key: string): void {
   try {
     encodeCursor({ after: key, order: 'resourceTemplates' });
   } catch (error) {
-    throw new TypeError(`${kind} ${key.slice(0, 64)}…: it is too long to be listed in pages`, { cause: error });
+    throw new TypeError(`${kind} ${clip(key)}: it is too long to be listed in pages`, { cause: error });
   }
 }
 

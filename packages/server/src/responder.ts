@@ -5,13 +5,14 @@ import { createDispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorText } from './error-reply.ts';
 import { type Incoming, parseIncoming } from './incoming.ts';
+import { createSafeLogger } from './logger.ts';
 
 /**
  * Answers messages of one endpoint as JSON text, for connections in memory. A request is answered with its response, broken
  * input with an error (-32700, -32600), and a notification or a response with nothing.
  */
 export function createResponder(endpoint: Endpoint): Responder {
-  const dispatch = createDispatch(endpoint);
+  const dispatch = createDispatch(endpoint, createSafeLogger(endpoint.logger));
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
   return {
     async respond(text: string, exchange: Exchange): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { ProtocolError } from '@switchyard/protocol';
 
 import type { Endpoint } from './endpoint.ts';
-import { createSafeLogger } from './logger.ts';
+import type { Logger } from './logger.ts';
 
 /** How many requests run at a time unless an option says otherwise. */
 const DEFAULT_MAX_RUNNING_REQUESTS = 1_000;
@@ -20,11 +20,11 @@ export function toMaxRunning(given: number = DEFAULT_MAX_RUNNING_REQUESTS): numb
 const WARN_EVERY_MS = 60_000;
 
 /**
- * Makes the function that answers the error for a request that would be one too many: -32603, over HTTP with status 503. It did not
- * run. The operator is warned, at most once a minute: nothing else is logged of such a request.
+ * Makes the function that answers the error for a request that would be one too many: -32603, over HTTP with status
+ * 503. It did not run. The operator is warned, at most once a minute: nothing else is logged of such a request.
+ * `logger` must not throw.
  */
-export function createRefuseOneTooMany(endpoint: Endpoint, maxRunning: number): () => ProtocolError {
-  const logger = createSafeLogger(endpoint.logger);
+export function createRefuseOneTooMany(endpoint: Endpoint, logger: Logger, maxRunning: number): () => ProtocolError {
   let warnedAt = -Infinity;
   return () => {
     const now = endpoint.now();

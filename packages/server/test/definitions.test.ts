@@ -28,6 +28,27 @@ describe('a definition', () => {
     },
   );
 
+  it.each([
+    ['[META-13]', 'com..example/a', /no key of metadata/],
+    ['[META-13]', '/a', /no key of metadata/],
+    ['[META-15]', 'io.modelcontextprotocol/serverInfo', /belongs to the protocol/],
+    ['[META-15]', 'com.MCP.tools/a', /belongs to the protocol/],
+    ['[META-15]', 'progressToken', /belongs to the protocol/],
+    ['[META-16]', 'com.example/-a', /no key of metadata/],
+  ])('%s is refused with the meta key %j', (_, key, problem) => {
+    const definition = { name: 'a', meta: { 'com.example/fine': 1, [key]: 1 } };
+    expect(() => create().tool('a', definition, () => 'x')).toThrow(problem);
+    expect(() => create().prompt('a', definition, () => 'x')).toThrow(problem);
+    expect(() => create().resource('mem://a', definition, () => 'x')).toThrow(problem);
+    expect(() => create().resourceTemplate('mem://{a}', definition, () => 'x')).toThrow(problem);
+  });
+
+  it('is served with a meta key that an official extension defines', async () => {
+    const meta = { 'io.modelcontextprotocol/ui': { resourceUri: 'ui://a' } };
+    const memory = openMemory(create().tool('a', { meta }, () => 'x'));
+    expect((await memory.request('tools/list')).result).toMatchObject({ tools: [{ name: 'a', _meta: meta }] });
+  });
+
   it('[TOOL-12] is refused under a name, URI or template that is taken, but not for its letter case', () => {
     const server = create()
       .tool('a', {}, () => 'x')

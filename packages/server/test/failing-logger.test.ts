@@ -32,6 +32,20 @@ describe('a logger that throws', () => {
     expect((await memory.request('absent')).error).toMatchObject({ code: -32601 });
   });
 
+  it('is tried once and once more with the cause as text for each line', async () => {
+    const tried: string[] = [];
+    const at = (level: string) => (): never => {
+      tried.push(level);
+      return fail();
+    };
+    const memory = openMemory(createFailing({ info: at('info'), warn: at('warn'), error: at('error') }));
+    for (const request of [callOf('fail'), requestOf('resources/read', { uri: 'mem://fail' })]) {
+      tried.length = 0;
+      await memory.send(request);
+      expect(tried).toEqual(['error', 'error', 'info', 'info']);
+    }
+  });
+
   it.each(routes)('costs no caller an answer, over %s', async (_, open) => {
     const route = await open(createFailing(broken), {
       authenticate(head) {

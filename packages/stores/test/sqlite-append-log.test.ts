@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { AppendLog } from '@switchyard/stores';
 import { openSqliteAppendLog } from '@switchyard/stores/sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeAppendLog } from './contracts/append-log.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -23,6 +23,13 @@ function openDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   onTestFinished(() => database.close());
   return database;
+}
+
+/** Answers a wait for the first statement, from now on, that fails because another connection holds the lock. */
+function watchTheLock(): () => Promise<void> {
+  const run = vi.spyOn(StatementSync.prototype, 'run');
+  onTestFinished(() => run.mockRestore());
+  return () => vi.waitFor(() => expect(run.mock.results.map(({ type }) => type)).toContain('throw'), { interval: 1 });
 }
 
 function record(sequence: number, stream = 'a'): { stream: string; sequence: number; text: string } {
@@ -77,9 +84,11 @@ describe('the append log in SQLite', () => {
     const log = await open(path);
     const other = openDatabase(path);
     other.exec('BEGIN IMMEDIATE');
+    const metTheLock = watchTheLock();
     const append = log.append([record(1)]);
     // Only a later turn of this very event loop frees the lock.
-    setTimeout(() => other.exec('COMMIT'), 60);
+    await metTheLock();
+    other.exec('COMMIT');
     await append;
     expect(await log.size()).toBe(1);
   });
@@ -88,9 +97,10 @@ describe('the append log in SQLite', () => {
     const path = newPath('audit.db');
     const log = await open(path, 200);
     openDatabase(path).exec('BEGIN IMMEDIATE');
+    const metTheLock = watchTheLock();
     const first = log.append([record(1)]);
-    // In another turn, so that the first attempt to write does not have it.
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    // Later, so that the first attempt to write does not have them.
+    await metTheLock();
     const late = Array.from({ length: 1200 }, (_, index) => log.append([record(index + 2)]));
     const locked = { code: 'unavailable', message: expect.stringContaining('another process') as string };
     await expect(first).rejects.toMatchObject(locked);

@@ -1,5 +1,6 @@
+import { DatabaseSync } from 'node:sqlite';
 import { openSqliteAppendLog, openSqliteKeyValueStore } from '@switchyard/stores/sqlite';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeKeyValueStore } from './contracts/key-value-store.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -22,6 +23,17 @@ describe('the key-value store in SQLite', () => {
     time = 10;
     expect([await second.get('for ever'), await second.get('for a while')]).toEqual(['1', undefined]);
     await second.close();
+  });
+
+  it('refuses a change that still waits for the lock when it is closed', async () => {
+    const path = newPath('cache.db');
+    const store = await openSqliteKeyValueStore({ path, now: () => 0 });
+    const other = new DatabaseSync(path);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const change = store.set('key', 'value');
+    await store.close();
+    await expect(change).rejects.toMatchObject({ code: 'closed', message: 'the key-value store is closed' });
   });
 
   it('shows an entry to another one that has the file open', async () => {

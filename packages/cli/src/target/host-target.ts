@@ -9,7 +9,7 @@ import {
   type OperationResults,
   openHost,
   type OpenHostOptions,
-  present,
+  outcomeToResult,
   type UnavailableServer,
 } from '@switchyard/host';
 import { didYouMean } from '../arguments/did-you-mean.ts';
@@ -93,13 +93,13 @@ function createHostTarget(host: Host, agent: Agent): Target {
           .filter(({ kind }) => kinds.includes(kind))
           .map((entry) => `${name}: the ${entry.kind} ${entry.name} is left out: ${entry.reason}`),
       );
-    const idle = agent
-      .idleEntries()
+    const unmatched = agent
+      .unmatchedEntries()
       .map(({ message, suggestion }) => (suggestion === undefined ? message : `${message}; ${suggestion}`));
     return {
       entries: definitions.map((definition) => ({ server: definition.server, definition })),
       missing,
-      warnings: [...leftOut, ...idle],
+      warnings: [...leftOut, ...unmatched],
     };
   }
 
@@ -114,7 +114,7 @@ function createHostTarget(host: Host, agent: Agent): Target {
     if (outcome.kind === 'completed') return outcome.result;
     const { verdict } = outcome;
     // Wrong values are the tool's own error, as they would be where it is asked directly.
-    if (verdict.reason === 'invalid-arguments') return present(operation, outcome);
+    if (verdict.reason === 'invalid-arguments') return outcomeToResult(operation, outcome);
     if (verdict.reason !== 'unknown') throw verdictFailure(verdict);
     const near = didYouMean(asked, await listNames());
     throw verdictFailure(verdict, near === '' ? ` See: switchyard ${listVerb}` : near);

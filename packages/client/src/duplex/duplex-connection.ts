@@ -99,7 +99,7 @@ export function createDuplexConnection(options: DuplexConnectionOptions): Duplex
     if (ending !== undefined) throw ending;
     const writing = write(encodeMessage(context, message), nameOfMessage(message));
     // A peer that does not read lets a write wait for ever.
-    await (signal === undefined ? writing : untilAborted(signal, writing));
+    await untilAborted(signal, writing);
   }
 
   async function write(text: string, what: string): Promise<void> {

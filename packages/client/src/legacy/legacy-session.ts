@@ -1,12 +1,13 @@
 import {
+  acceptsBatches,
   httpHeaders,
   type JsonObject,
-  type LegacyRevision,
   metaKeys,
   type MethodName,
   notifications,
   type Request,
   type Response,
+  sendsVersionHeader,
 } from '@switchyard/protocol';
 import { callerMeta } from '../caller-meta.ts';
 import { cancelRequest } from '../cancel-request.ts';
@@ -39,8 +40,6 @@ interface Handshake {
   readonly sessionId: string | undefined;
 }
 
-const revisionsWithoutVersionHeader: ReadonlySet<LegacyRevision> = new Set(['2025-03-26', '2024-11-05']);
-
 /**
  * Opens a legacy session on a connection: `initialize`, then `notifications/initialized`. Results, errors and discovery
  * come out in the modern shape; requests go out in the legacy one. Over HTTP the session id and the negotiated revision
@@ -72,7 +71,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     const reply = await connection.request(request, { signal: until, onNotification: () => undefined });
     const facts = readInitializeResult(context, resultOf(reply));
     const next = { facts, sessionId: reply.http?.header(httpHeaders.sessionId.key) };
-    setup.serve(serveLegacyRequests(context, respond), facts.revision === '2025-03-26');
+    setup.serve(serveLegacyRequests(context, respond), acceptsBatches(facts.revision));
     await connection.send(
       { jsonrpc: '2.0', method: notifications.initialized.method },
       { headers: headersOf(next), signal: until },
@@ -161,7 +160,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
 
 function headersOf({ facts, sessionId }: Handshake): HeaderFields {
   return {
-    ...(revisionsWithoutVersionHeader.has(facts.revision) ? {} : { [httpHeaders.protocolVersion.key]: facts.revision }),
+    ...(sendsVersionHeader(facts.revision) ? { [httpHeaders.protocolVersion.key]: facts.revision } : {}),
     ...(sessionId === undefined ? {} : { [httpHeaders.sessionId.key]: sessionId }),
   };
 }

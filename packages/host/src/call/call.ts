@@ -1,4 +1,5 @@
 import type { JsonObject, Principal } from '@switchyard/protocol';
+import type { AuditEntry } from '../audit/record.ts';
 import type { RedactedArguments } from '../audit/redact-arguments.ts';
 import type { AgentView } from '../catalog/agent-view.ts';
 import type { PromptEntry, ToolEntry } from '../catalog/entry.ts';
@@ -63,8 +64,8 @@ export interface Call {
   frozen?: Operation;
   /** By `validate`: what of the arguments may be recorded. */
   evidence?: { readonly argumentsDigest?: string; readonly arguments?: RedactedArguments };
-  /** By `intend`: whether the intent is durable, so that an outcome must follow. */
-  intended?: true;
+  /** By `intend`: the intent, once it is durable, so that an outcome must follow. */
+  intent?: AuditEntry;
   /** By `vet`. */
   resultBytes?: number;
 }

@@ -1,6 +1,7 @@
 import { ClientError } from '@switchyard/client';
 import type { CallEffect } from '../audit/record.ts';
 import type { Call } from './call.ts';
+import { argumentsOf, traitsOf } from './operation.ts';
 
 /** What is known of the effect of a call, and the sentence that tells it to whoever may want to repeat the call. */
 export interface KnownEffect {
@@ -16,9 +17,8 @@ export const notSent: KnownEffect = { effect: 'none', sentence: 'The call was no
  * ruled out that the server has the request, the effect is unknown.
  */
 export function effectOf({ frozen, resolution }: Call, error?: unknown): KnownEffect | undefined {
-  if (frozen?.method !== 'tools/call' || resolution === undefined) return undefined;
-  const { arguments: args = {} } = frozen.params;
-  if (!resolution.upstream.wasSent(args) || neverConnected(error)) return notSent;
+  if (frozen === undefined || resolution === undefined || !traitsOf(frozen).hasEffect) return undefined;
+  if (!resolution.upstream.wasSent(argumentsOf(frozen)) || neverConnected(error)) return notSent;
   if (isRefusal(error)) return { effect: 'none', sentence: 'The call was refused there and not carried out.' };
   const sentence =
     'The call was sent, and its outcome is unknown: look whether it took effect before you make it again.';

@@ -12,14 +12,15 @@ export function intend({ audit, logger }: PipelineContext): Stage {
     if (call.options.signal?.aborted === true) {
       return refused({ reason: 'cancelled', message: 'The caller gave the call up before it ran.', ...placeOf(call) });
     }
+    const intent = entryOf(call, 'intent');
     try {
-      await audit.append(entryOf(call, 'intent'));
+      await audit.append(intent);
     } catch (error) {
       logger.error({ callId: call.id, err: error }, 'the intent of a call could not be recorded');
       const message = 'The audit cannot be written, so the call was not made. Try again later.';
       return refused({ reason: 'audit-unavailable', message, ...placeOf(call) });
     }
-    call.intended = true;
+    call.intent = intent;
     return next(call);
   };
 }

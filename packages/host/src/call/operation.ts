@@ -31,8 +31,20 @@ export type Operation<M extends OperationMethod = OperationMethod> = {
   [K in M]: { readonly method: K; readonly params: OperationParams<K> };
 }[M];
 
+/** In what the methods differ on their way, beside the shapes of their params. */
+export interface OperationTraits {
+  /** Whether it may change something at the server; of any other, nobody has to know whether it was carried out. */
+  readonly hasEffect: boolean;
+  /** Whether its result can say that it failed, so that a verdict travels as a result instead of an error. */
+  readonly hasErrorResult: boolean;
+  /** Whether the arguments are those that a definition declares. */
+  readonly hasDeclaredArguments: boolean;
+  /** Whether the URI that it is about may be the URI template of a resource template. */
+  readonly takesTemplate: boolean;
+}
+
 /** What the governed path needs to know of one method. */
-interface Form<M extends OperationMethod> {
+interface Form<M extends OperationMethod> extends OperationTraits {
   kind(params: OperationParams<M>): GovernedKind;
   /** The exposed name or URI. */
   subject(params: OperationParams<M>): string;
@@ -48,6 +60,10 @@ type SendOptions = NonNullable<Parameters<Client['complete']>[1]>;
 /** Every method that takes the governed path. No other place tells the methods apart. */
 const forms: { readonly [M in OperationMethod]: Form<M> } = {
   'tools/call': {
+    hasEffect: true,
+    hasErrorResult: true,
+    hasDeclaredArguments: true,
+    takesTemplate: false,
     kind: () => 'tool',
     subject: ({ name }) => name,
     arguments: ({ arguments: args = {} }) => args,
@@ -55,6 +71,10 @@ const forms: { readonly [M in OperationMethod]: Form<M> } = {
     send: (client, { name, arguments: args }, options) => client.callTool(name, args, options),
   },
   'prompts/get': {
+    hasEffect: false,
+    hasErrorResult: false,
+    hasDeclaredArguments: true,
+    takesTemplate: false,
     kind: () => 'prompt',
     subject: ({ name }) => name,
     arguments: ({ arguments: args = {} }) => args,
@@ -63,6 +83,10 @@ const forms: { readonly [M in OperationMethod]: Form<M> } = {
     send: (client, { name, arguments: args }, options) => client.getPrompt(name, args, options),
   },
   'resources/read': {
+    hasEffect: false,
+    hasErrorResult: false,
+    hasDeclaredArguments: false,
+    takesTemplate: false,
     kind: () => 'resource',
     subject: ({ uri }) => uri,
     arguments: () => ({}),
@@ -70,6 +94,10 @@ const forms: { readonly [M in OperationMethod]: Form<M> } = {
     send: (client, { uri }, options) => client.readResource(uri, options),
   },
   'completion/complete': {
+    hasEffect: false,
+    hasErrorResult: false,
+    hasDeclaredArguments: false,
+    takesTemplate: true,
     kind: ({ ref }) => (ref.type === 'ref/prompt' ? 'prompt' : 'resource'),
     subject: ({ ref }) => (ref.type === 'ref/prompt' ? ref.name : ref.uri),
     arguments: ({ argument, context }) => (context === undefined ? { argument } : { argument, context }),
@@ -82,6 +110,20 @@ const forms: { readonly [M in OperationMethod]: Form<M> } = {
 };
 
 function formOf<M extends OperationMethod>({ method }: { readonly method: M }): Form<M> {
+  return forms[method];
+}
+
+/**
+ * Makes an operation of the params of a request: of what they hold, it takes what the method has of its own, and missing
+ * arguments become `{}`. The params must have the shape of the method.
+ */
+export function toOperation<M extends OperationMethod>(method: M, params: OperationParams<M>): Operation<M> {
+  const form: Form<M> = forms[method];
+  return { method, params: form.ask(form.subject(params), form.arguments(params), params) };
+}
+
+/** Answers what the method of an operation has of its own. */
+export function traitsOf({ method }: Operation): OperationTraits {
   return forms[method];
 }
 

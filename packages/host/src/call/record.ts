@@ -44,7 +44,7 @@ export function record({ audit, logger, surroundings, directory }: PipelineConte
 }
 
 /** Answers the members that every record of a call has. */
-export function entryOf(call: Call, kind: AuditEntry['kind']): AuditEntry {
+export function entryOf(call: Call, kind: 'intent' | 'refused'): AuditEntry {
   const { resolution, principal } = call;
   const asked = subjectOf(call.operation);
   return {
@@ -63,7 +63,8 @@ export function entryOf(call: Call, kind: AuditEntry['kind']): AuditEntry {
 
 function endEntry(call: Call, outcome: Outcome, durationMs: number, directory: Directory): AuditEntry {
   const end = {
-    ...entryOf(call, call.intended === true ? 'outcome' : 'refused'),
+    // What the intent says holds for the outcome; the name is not searched for credentials a second time.
+    ...(call.intent === undefined ? entryOf(call, 'refused') : { ...call.intent, kind: 'outcome' as const }),
     ...(call.resolution === undefined ? askedPlace(call, directory) : {}),
     durationMs,
     ...(call.resultBytes === undefined ? {} : { resultBytes: call.resultBytes }),

@@ -5,10 +5,10 @@ import { parseQualifiedUri } from '../catalog/resource-address.ts';
 import { governedByUri, type Governed, type GovernedKind } from '../policy/governed.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { denial } from './authorize.ts';
-import type { Call, Stage, Resolution } from './call.ts';
+import type { Call, CallingAgent, Stage, Resolution } from './call.ts';
 import { notSent } from './effect.ts';
 import { unavailable, withEffect } from './failure.ts';
-import { kindOf, type Operation, shownSubject, subjectOf } from './operation.ts';
+import { kindOf, type Operation, shownSubject, subjectOf, traitsOf } from './operation.ts';
 import { type Outcome, refused } from './outcome.ts';
 import type { PipelineContext } from './pipeline-context.ts';
 import type { Verdict } from './verdict.ts';
@@ -43,7 +43,7 @@ export function resolve({ directory }: PipelineContext): Stage {
     }
     if ('ambiguous' in finding) return refused(ambiguity(operation, finding.ambiguous));
     call.resolution = finding;
-    return exposeLinks(await next(call), finding, agent.view());
+    return exposeLinks(await next(call), finding, agent);
   };
 }
 
@@ -56,7 +56,7 @@ function find(operation: Operation, view: AgentView, directory: Directory): Find
     case 'prompt':
       return toResolution(view.prompts.get(subject), directory, (prompt) => ({ kind: 'prompt', prompt }));
     default: {
-      const template = operation.method === 'completion/complete' ? view.templates.get(subject) : undefined;
+      const template = traitsOf(operation).takesTemplate ? view.templates.get(subject) : undefined;
       if (template === undefined) return findResource(subject, view, directory);
       return toResolution({ ...template, name: template.key }, directory, () => ({ kind: 'resource' }));
     }
@@ -100,7 +100,7 @@ function refuseMissing(call: Call, candidates: readonly Upstream[], directory: D
   const [absent] = away;
   if (absent?.unavailability !== undefined) {
     const verdict = unavailable(absent.name, absent.unavailability);
-    if (operation.method === 'tools/call') return refused(withEffect(verdict, notSent));
+    if (traitsOf(operation).hasEffect) return refused(withEffect(verdict, notSent));
     const isOwner = directory.ownerOf(kind, subject) !== undefined;
     return refused(isOwner ? verdict : { ...verdict, message: nobodyHas(operation, away) });
   }
@@ -136,23 +136,29 @@ function ambiguity(operation: Operation, uris: readonly string[]): Verdict {
   return { reason: 'ambiguous', message };
 }
 
-function exposeLinks(outcome: Outcome, { upstream }: Resolution, view: AgentView): Outcome {
+/** Makes the links in the result of a tool or prompt URIs of the agent's catalog, which is looked at for links only. */
+function exposeLinks(outcome: Outcome, { upstream }: Resolution, agent: CallingAgent): Outcome {
   if (outcome.kind !== 'completed') return outcome;
   const { result } = outcome;
-  const expose = (block: ContentBlock): ContentBlock =>
-    block.type === 'resource_link'
-      ? Object.assign({}, block, { uri: view.exposeUri(upstream.name, block.uri) })
-      : block;
   if ('messages' in result && result.messages.some(({ content }) => isLink(content))) {
-    const messages = result.messages.map((message) => Object.assign({}, message, { content: expose(message.content) }));
+    const view = agent.view();
+    const messages = result.messages.map((message) =>
+      Object.assign({}, message, { content: exposeLink(message.content, upstream.name, view) }),
+    );
     return { ...outcome, result: { ...result, messages } };
   }
   if ('content' in result && result.content.some(isLink)) {
-    return { ...outcome, result: { ...result, content: result.content.map(expose) } };
+    const view = agent.view();
+    const content = result.content.map((block) => exposeLink(block, upstream.name, view));
+    return { ...outcome, result: { ...result, content } };
   }
   return outcome;
 }
 
-function isLink({ type }: ContentBlock): boolean {
-  return type === 'resource_link';
+function exposeLink(block: ContentBlock, server: string, view: AgentView): ContentBlock {
+  return isLink(block) ? { ...block, uri: view.exposeUri(server, block.uri) } : block;
+}
+
+function isLink(block: ContentBlock): block is ContentBlock & { readonly type: 'resource_link' } {
+  return block.type === 'resource_link';
 }

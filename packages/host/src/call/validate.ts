@@ -7,11 +7,19 @@ import { type Call, placeOf, type Stage, type Resolution, resolutionOf } from '.
 import { checkRounded } from '../json/big-integers.ts';
 import { freezeJson } from '../json/freeze-json.ts';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
-import { argumentsOf, askedOf, type Operation } from './operation.ts';
+import { argumentsOf, askedOf, type Operation, shownSubject, traitsOf } from './operation.ts';
 import { refused } from './outcome.ts';
 import type { PipelineContext } from './pipeline-context.ts';
 
-type Arguments = { readonly value: JsonObject } | { readonly problem: string };
+interface Problem {
+  readonly problem: string;
+}
+
+/** Arguments that passed, and their canonical text, which is both measured and digested. */
+interface Checked {
+  readonly value: JsonObject;
+  readonly canonical: string;
+}
 
 /**
  * Checks the arguments against the definition and its limits, fills defaults into a copy, and freezes the copy: what is
@@ -31,14 +39,9 @@ export function validate(context: PipelineContext): Stage {
     }
     const checked = checkArguments(call.operation, resolution, context);
     if ('problem' in checked) return Promise.resolve(refuse(call, checked.problem));
-    let canonical: string;
-    try {
-      canonical = canonicalJson(checked.value);
-    } catch {
-      return Promise.resolve(refuse(call, 'They hold text that is not well-formed Unicode (a lone surrogate).'));
-    }
-    call.frozen = freezeJson(askedOf(call.operation, resolution.name, checked.value));
-    call.evidence = evidenceOf(checked.value, canonical, resolution, context.audit);
+    const { value, canonical } = checked;
+    call.frozen = freezeJson(askedOf(call.operation, resolution.name, value));
+    call.evidence = evidenceOf(value, canonical, resolution, context.audit);
     return next(call);
   };
 }
@@ -50,27 +53,31 @@ function unusableDefinition(resolution: Resolution): string | undefined {
 }
 
 function refuse(call: Call, problem: string): ReturnType<typeof refused> {
-  const { operation } = call;
-  const what = operation.method === 'tools/call' ? operation.params.name : operation.method;
   return refused({
     reason: 'invalid-arguments',
-    message: `The arguments of ${what} are not valid. ${problem}`,
+    message: `The arguments of ${shownSubject(call.operation)} are not valid. ${problem}`,
     ...placeOf(call),
   });
 }
 
-function checkArguments(operation: Operation, resolution: Resolution, context: PipelineContext): Arguments {
+function checkArguments(operation: Operation, resolution: Resolution, context: PipelineContext): Checked | Problem {
   const copied = copyOf(argumentsOf(operation), context);
   if ('problem' in copied) return copied;
-  const problem = brokenRule(copied.value, resolution);
+  const { value } = copied;
+  const problem = traitsOf(operation).hasDeclaredArguments ? brokenRule(value, resolution) : undefined;
   if (problem !== undefined) return { problem };
-  // Defaults are the server's, so they count against the limit as well.
-  const isLarge = resolution.kind === 'tool' && bytesOf(copied.value) > context.limits.maxArgumentsBytes;
-  return isLarge ? { problem: tooLarge(context) } : { value: freezeJson(copied.value) };
+  let canonical: string;
+  try {
+    canonical = canonicalJson(value);
+  } catch {
+    return { problem: 'They hold text that is not well-formed Unicode (a lone surrogate).' };
+  }
+  // Measured once more with the defaults, which are the server's and count against the limit as well.
+  return isTooLarge(canonical, context) ? { problem: tooLarge(context) } : { value, canonical };
 }
 
 /** A copy that holds nothing but JSON, within the limits. */
-function copyOf(value: JsonObject, { limits, exactIntegers }: PipelineContext): Arguments {
+function copyOf(value: JsonObject, context: PipelineContext): Pick<Checked, 'value'> | Problem {
   if (isDeeperThan(value, MAX_JSON_DEPTH)) return { problem: `They nest deeper than ${MAX_JSON_DEPTH} levels.` };
   let text: string | undefined;
   try {
@@ -80,17 +87,17 @@ function copyOf(value: JsonObject, { limits, exactIntegers }: PipelineContext): 
   }
   // What has a `toJSON` of its own may be written as nothing.
   if (text === undefined) return { problem: 'They are not JSON.' };
-  if (Buffer.byteLength(text) > limits.maxArgumentsBytes) return { problem: tooLarge({ limits }) };
-  const copy = parseJson(text, { exactIntegers });
+  if (isTooLarge(text, context)) return { problem: tooLarge(context) };
+  const copy = parseJson(text, context);
   return isJsonObject(copy) ? { value: copy } : { problem: 'They must be an object.' };
 }
 
-function tooLarge({ limits }: Pick<PipelineContext, 'limits'>): string {
-  return `They are larger than ${limits.maxArgumentsBytes} bytes of JSON.`;
+function isTooLarge(text: string, { limits }: PipelineContext): boolean {
+  return Buffer.byteLength(text) > limits.maxArgumentsBytes;
 }
 
-function bytesOf(value: JsonObject): number {
-  return Buffer.byteLength(stringifyJson(value));
+function tooLarge({ limits }: PipelineContext): string {
+  return `They are larger than ${limits.maxArgumentsBytes} bytes of JSON.`;
 }
 
 /** Answers what is wrong with the arguments; fills defaults in. */
@@ -99,7 +106,7 @@ function brokenRule(args: JsonObject, resolution: Resolution): string | undefine
     const checks = resolution.tool.checks();
     return 'problem' in checks ? checks.problem : checkRounded(args, checks.input)?.message;
   }
-  return resolution.kind === 'prompt' && !('argument' in args) ? brokenPromptArgument(args, resolution) : undefined;
+  return resolution.kind === 'prompt' ? brokenPromptArgument(args, resolution) : undefined;
 }
 
 function brokenPromptArgument(

@@ -1,6 +1,6 @@
+import { untilAborted } from '@switchyard/client';
 import type { AgentPolicy } from '../policy/agent-policy.ts';
 import { type GovernedKind, governedGlob } from '../policy/governed.ts';
-import { untilAborted } from '../upstream/until-aborted.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type AgentView, createAgentView, type Sight } from './agent-view.ts';
 import { mayOffer } from './may-offer.ts';

@@ -1,8 +1,8 @@
-import { URI_SEPARATOR } from '@switchyard/config';
+import { type AccessKind, URI_SEPARATOR } from '@switchyard/config';
 import { exposedName, exposedNameHead } from '../catalog/exposed-name.ts';
 
 /** The kinds of things that a policy governs. */
-export type GovernedKind = 'tool' | 'resource' | 'prompt';
+export type GovernedKind = AccessKind;
 
 /** One thing that a policy decides on, under the names by which patterns know it. */
 export interface Governed {

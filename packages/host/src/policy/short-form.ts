@@ -1,17 +1,20 @@
-import { type AgentConfiguration, NAME_SEPARATOR, parseAccessEntry } from '@switchyard/config';
+import {
+  type AccessList,
+  accessLists,
+  type AgentConfiguration,
+  NAME_SEPARATOR,
+  parseAccessEntry,
+} from '@switchyard/config';
 import { exposedNameHead, exposedServerName } from '../catalog/exposed-name.ts';
 import { globMatches, globsOverlap } from './glob.ts';
 import type { GovernedKind } from './governed.ts';
 
 /** The access lists of an agent: the short form of a policy. */
-export type AccessLists = Pick<AgentConfiguration, 'allow' | 'ask' | 'deny'>;
-
-/** What an access list that has an entry does with what the entry matches. */
-type Effect = 'allow' | 'ask' | 'deny';
+export type AccessLists = Pick<AgentConfiguration, AccessList>;
 
 /** One entry of an access list. */
 export interface AccessRule {
-  readonly effect: Effect;
+  readonly effect: AccessList;
   /** Where it stands in its list. */
   readonly index: number;
   /** As it is written. */
@@ -67,7 +70,7 @@ export function entityTypeOf(kind: GovernedKind): 'Tool' | 'Resource' | 'Prompt'
  */
 export function compileShortForm(agent: string, lists: AccessLists, servers: Iterable<string>): CompiledLists {
   const names = [...servers];
-  const rules = (['deny', 'ask', 'allow'] as const).flatMap((effect) =>
+  const rules = accessLists.flatMap((effect) =>
     lists[effect].map((entry, index): AccessRule => {
       const { kind, pattern } = parseAccessEntry(entry);
       const patterns = effect === 'deny' && kind !== 'resource' ? [pattern, ...respelled(pattern, names)] : [pattern];

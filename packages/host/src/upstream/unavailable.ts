@@ -35,12 +35,12 @@ export function unavailabilityOf(server: string, error: unknown): Unavailability
   return { message: `MCP server "${server}" cannot be used: ${said}` };
 }
 
-/** Answers the message of a client's error without the lines of stderr, which stay in this process. */
-export function withoutStderr(error: ClientError): string {
+/** The message of a client's error without the lines of stderr. */
+function withoutStderr(error: ClientError): string {
   return error.stderr === undefined ? error.message : (error.message.split('\n', 1)[0] ?? error.message);
 }
 
-/** Answers the lines that the server last wrote to stderr, where they are known. */
-export function stderrLines({ stderr }: ClientError): readonly string[] | undefined {
+/** The lines that the server last wrote to stderr, where they are known. */
+function stderrLines({ stderr }: ClientError): readonly string[] | undefined {
   return stderr === undefined || stderr === '' ? undefined : stderr.split('\n');
 }

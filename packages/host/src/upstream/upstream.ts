@@ -1,13 +1,11 @@
-import type { Client, ClientError } from '@switchyard/client';
-import type { Notification, Request, Revision } from '@switchyard/protocol';
+import { type Client, type ClientError, untilAborted, within } from '@switchyard/client';
+import { type Notification, type Request, type Revision, saysListChanged } from '@switchyard/protocol';
 import type { ServerCatalog } from '../catalog/server-catalog.ts';
 import type { Logger } from '../logger.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { backOffMs } from './back-off.ts';
 import { type Unavailability, unavailabilityOf, UnavailableError } from './unavailable.ts';
-import { untilAborted } from './until-aborted.ts';
 import type { ConnectionWatch } from './watched-transport.ts';
-import { within } from './within.ts';
 
 /** How long a list waits for one more attempt to reach a server that was away, in milliseconds. */
 const GRACE_MS = 1000;
@@ -172,7 +170,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         refreshing = undefined;
       });
     }
-    await (wasAway ? within(surroundings.after, GRACE_MS, refreshing) : refreshing);
+    await (wasAway ? within(surroundings, GRACE_MS, refreshing) : refreshing);
   }
 
   /** Never rejects, and ends at the latest after the start timeout. */
@@ -247,7 +245,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 
   function onNotification({ method }: Notification): void {
-    if (method.endsWith('/list_changed')) markStale();
+    if (saysListChanged(method)) markStale();
   }
 
   function markStale(): void {

@@ -1,5 +1,8 @@
 import type { CacheHints } from '@switchyard/protocol';
 
+/** Freshness of lists and of discovery unless an author says otherwise: 60,000 ms, for one caller alone. */
+export const listCacheHints: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };
+
 /**
  * Answers complete cache hints from what an author states, with `otherwise` for the rest. Errors call it `name`.
  *

@@ -1,4 +1,5 @@
 import {
+  clip,
   type GetPromptResult,
   type Icon,
   isJsonObject,
@@ -12,6 +13,7 @@ import type { RequestContext } from '../request-context.ts';
 import { assertResult } from './assert-result.ts';
 import type { Completer } from './completer.ts';
 import { assertName } from './name.ts';
+import { assertMeta } from './meta.ts';
 import { present } from './present.ts';
 import { sendableText } from './sendable-text.ts';
 
@@ -32,6 +34,7 @@ export interface PromptDefinition<A extends PromptArguments> {
   readonly title?: string;
   readonly args?: A & PromptArguments;
   readonly icons?: readonly Icon[];
+  /** `_meta` of the listed entry, under keys like `com.example/owner`; those of the protocol are refused. */
   readonly meta?: JsonObject;
 }
 
@@ -46,6 +49,17 @@ export type PromptValues<A extends PromptArguments> = {
  */
 export type PromptReturn = string | readonly PromptMessage[] | GetPromptResult;
 
+/**
+ * Renders a prompt. Arguments are known names with strings, and required ones are present; values are the author's to
+ * check. Calls run side by side and in no order.
+ *
+ * A thrown `ProtocolError` becomes the error response with its code (`invalidParams`, -32602, for a value that will not
+ * do); whatever else is thrown is -32603 with a reference, under which the cause is logged. `context.signal` aborts
+ * when the caller cancels or goes away; a handler that ignores it runs on, and its result is dropped. There is no time
+ * limit.
+ *
+ * Spec: server/prompts#error-handling, basic/patterns/cancellation (2026-07-28).
+ */
 export type PromptHandler<A extends PromptArguments> = (
   args: PromptValues<A>,
   context: RequestContext,
@@ -61,13 +75,14 @@ export interface CompiledPrompt {
   ) => PromptReturn | Promise<PromptReturn>;
 }
 
-/** @throws TypeError when the name breaks a rule of the protocol. */
+/** @throws TypeError when the name or a key of `meta` breaks a rule of the protocol. */
 export function compilePrompt<A extends PromptArguments>(
   name: string,
   definition: PromptDefinition<A>,
   handler: PromptHandler<A>,
 ): CompiledPrompt {
   assertName('prompt', name);
+  assertMeta(`prompt ${name}`, definition.meta);
   const completers: Record<string, Completer> = {};
   const args: PromptArgument[] = [];
   for (const [argument, given] of Object.entries(definition.args ?? {})) {
@@ -101,7 +116,7 @@ export function promptArgumentProblem(prompt: Prompt, args: { readonly [name: st
   for (const name of Object.keys(args)) {
     if (known.some((argument) => argument.name === name)) continue;
     const names = known.map((argument) => argument.name).join(', ') || 'none';
-    return `the prompt ${prompt.name} has no argument ${JSON.stringify(name.slice(0, 64))}; it has: ${names}`;
+    return `the prompt ${prompt.name} has no argument ${JSON.stringify(clip(name))}; it has: ${names}`;
   }
   return undefined;
 }

@@ -18,6 +18,7 @@ import type { RequestContext } from '../request-context.ts';
 import { assertResult } from './assert-result.ts';
 import { toCacheHints } from './cache-hints.ts';
 import type { Completer } from './completer.ts';
+import { assertMeta } from './meta.ts';
 import { isMimeType } from './mime-type.ts';
 import { present } from './present.ts';
 import { sendableText } from './sendable-text.ts';
@@ -31,6 +32,7 @@ export interface ResourceDefinition {
   readonly size?: number;
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
+  /** `_meta` of the listed entry, under keys like `com.example/owner`; those of the protocol are refused. */
   readonly meta?: JsonObject;
   /** Freshness of what is read: `ttlMs` 0 and `private` unless stated. */
   readonly cache?: Partial<CacheHints>;
@@ -54,11 +56,27 @@ export type ResourceReturn =
   | (Omit<ReadResourceResult, keyof CacheHints> & Partial<CacheHints>)
   | undefined;
 
+/**
+ * Reads one resource. Reads run side by side and in no order. `undefined` means that there is no such resource
+ * (-32602).
+ *
+ * A thrown `ProtocolError` becomes the error response with its code; whatever else is thrown is -32603 with a
+ * reference, under which the cause is logged. `context.signal` aborts when the caller cancels or goes away; a handler
+ * that ignores it runs on, and its result is dropped. There is no time limit.
+ *
+ * Spec: server/resources#error-handling, basic/patterns/cancellation (2026-07-28).
+ */
 export type ResourceHandler = (uri: string, context: RequestContext) => ResourceReturn | Promise<ResourceReturn>;
 
 /** Variables of a template as they stood in the URI, percent-decoded; an exploded one is a list. */
 export type TemplateVariables = { readonly [name: string]: string | readonly string[] };
 
+/**
+ * Reads a resource of a family, as {@link ResourceHandler} does a single one. `undefined` passes the URI on to the next
+ * template that matches it; -32602 when there is none. What it throws is the answer, and no other template is asked.
+ *
+ * Spec: server/resources#resource-templates (2026-07-28).
+ */
 export type ResourceTemplateHandler = (
   variables: TemplateVariables,
   context: RequestContext,
@@ -82,7 +100,10 @@ export interface CompiledResourceTemplate {
 
 const stale: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
-/** @throws TypeError when the URI is not absolute (RFC 3986) or too long for a cursor, or `mimeType` is no MIME type. */
+/**
+ * @throws TypeError when the URI is not absolute (RFC 3986) or too long for a cursor, `mimeType` is no MIME type, or a
+ *   key of `meta` breaks a rule.
+ */
 export function compileResource(
   uri: string,
   definition: ResourceDefinition,
@@ -96,7 +117,7 @@ export function compileResource(
 
 /**
  * @throws UriTemplateError when the template breaks RFC 6570; TypeError when it is too long for a cursor, `complete` names a
- *   variable that it does not have, or `mimeType` is no MIME type.
+ *   variable that it does not have, `mimeType` is no MIME type, or a key of `meta` breaks a rule.
  */
 export function compileResourceTemplate(
   uriTemplate: string,
@@ -151,6 +172,7 @@ function toFullResult(
 
 function describe(definition: ResourceDefinition): Omit<Resource, 'uri'> {
   const { name, title, description, mimeType, size, annotations, icons, meta } = definition;
+  assertMeta(`resource ${name}`, meta);
   if (mimeType !== undefined && !isMimeType(mimeType))
     throw new TypeError(`resource ${name}: ${JSON.stringify(mimeType)} is no MIME type, for example text/plain`);
   return { name, ...present({ title, description, mimeType, size, annotations, icons, _meta: meta }) };

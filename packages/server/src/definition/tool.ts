@@ -11,6 +11,7 @@ import {
 
 import type { RequestContext } from '../request-context.ts';
 import { assertName } from './name.ts';
+import { assertMeta } from './meta.ts';
 import { present } from './present.ts';
 import {
   type Accepted,
@@ -32,6 +33,7 @@ export interface ToolDefinition<I extends ValueSchema | undefined, O extends Val
   /** Hints for hosts, which do not trust them. */
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
+  /** `_meta` of the listed entry, under keys like `com.example/owner`; those of the protocol are refused. */
   readonly meta?: JsonObject;
   /** Capabilities that the caller must declare on the request; otherwise it gets -32021 and the handler does not run. */
   readonly requires?: readonly ClientCapability[];
@@ -48,6 +50,19 @@ export type ToolArguments<I> = I extends ValueSchema ? Accepted<I> : Record<neve
 export type ToolReturn<O> =
   CallToolResult | (O extends ValueSchema ? Given<O> : string | object | number | boolean | null | undefined | void);
 
+/**
+ * Runs a tool. Calls run side by side and in no order, also those of one caller; what they share is the author's to
+ * guard.
+ *
+ * A thrown `ToolError` is what the caller's model reads: a result with `isError`. A thrown `ProtocolError` becomes the
+ * error response with its code. Whatever else is thrown, or returned against the protocol or the output schema, is a
+ * result with `isError` that holds only a reference; the cause is logged under it.
+ *
+ * `context.signal` aborts when the caller cancels or goes away. Nothing stops a handler that ignores it: it runs on,
+ * counts as a running request, and its result is dropped. There is no time limit.
+ *
+ * Spec: server/tools#error-handling, basic/patterns/cancellation (2026-07-28).
+ */
 export type ToolHandler<I, O> = (
   args: ToolArguments<I>,
   context: RequestContext,
@@ -66,7 +81,8 @@ export interface CompiledTool {
 /**
  * Compiles a tool once, for every call that follows.
  *
- * @throws TypeError when the name, a schema or an `x-mcp-header` annotation breaks a rule of the protocol; the message names it.
+ * @throws TypeError when the name, a schema, a key of `meta` or an `x-mcp-header` annotation breaks a rule of the
+ *   protocol; the message names it.
  */
 export function compileTool<I extends ValueSchema | undefined, O extends ValueSchema | undefined>(
   name: string,
@@ -74,6 +90,7 @@ export function compileTool<I extends ValueSchema | undefined, O extends ValueSc
   handler: ToolHandler<I, O>,
 ): CompiledTool {
   assertName('tool', name);
+  assertMeta(`tool ${name}`, definition.meta);
   const input = definition.input === undefined ? noArguments : compileNamed(name, 'input', definition.input);
   const inputSchema = input.jsonSchema;
   if (inputSchema['type'] !== 'object')

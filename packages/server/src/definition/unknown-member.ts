@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { clip, isJsonObject, type JsonObject } from '@switchyard/protocol';
 import type { JsonSchema } from '@switchyard/protocol/schema';
 
 /** Answers the JSON pointer of the first member of a value that a closed schema does not know, or `undefined`. */
@@ -124,5 +124,5 @@ function isConstant(schema: JsonObject, value: unknown): boolean {
 }
 
 function pointerPart(key: string): string {
-  return (key.length > 64 ? `${key.slice(0, 64)}…` : key).replaceAll('~', '~0').replaceAll('/', '~1');
+  return clip(key).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -4,7 +4,8 @@ import { Cancellation } from '../cancellation.ts';
 import { createDispatch, type Dispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { createToErrorReply, errorText } from '../error-reply.ts';
-import { parseIncoming } from '../incoming.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming } from '../incoming.ts';
+import { createSafeLogger } from '../logger.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
 import { createRefuseOneTooMany, toMaxRunning } from '../running-limit.ts';
@@ -35,9 +36,6 @@ export type Authenticate = (head: HttpHead) => Authenticated | Promise<Authentic
 
 type Authenticated = Principal | 'anonymous' | undefined;
 
-/** Largest request body that is read unless an option says otherwise: 4 MiB. */
-export const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024;
-
 const json: HttpHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 const CORS_MAX_AGE_SECONDS = '600';
 /** Spec: RFC 9110 section 15.5.2 demands a challenge with every 401. */
@@ -58,14 +56,15 @@ export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
  */
 export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {}): HttpHandler {
   const refusesOrigin = createOriginPolicy(options);
-  const dispatch = createDispatch(endpoint);
-  const toErrorReply = createToErrorReply(endpoint);
-  const maxBodyBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
+  const logger = createSafeLogger(endpoint.logger);
+  const dispatch = createDispatch(endpoint, logger);
+  const toErrorReply = createToErrorReply(endpoint, logger);
+  const maxBodyBytes = options.maxBodyBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
   if (typeof maxBodyBytes !== 'number' || !(maxBodyBytes >= 1))
     throw new TypeError(`maxBodyBytes must be a number of at least 1, not ${String(maxBodyBytes)}`);
   const keepAliveMs = toMilliseconds('keepAliveMs', options.keepAliveMs ?? 15_000, 1);
   const maxRunning = toMaxRunning(options.maxRunningRequests);
-  const oneTooMany = createRefuseOneTooMany(endpoint, maxRunning);
+  const oneTooMany = createRefuseOneTooMany(endpoint, logger, maxRunning);
   let running = 0;
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
 

@@ -1,4 +1,4 @@
-import { type CompleteResult, type JsonObject, type ParamsOf, ProtocolError } from '@switchyard/protocol';
+import { clip, type CompleteResult, type JsonObject, type ParamsOf, ProtocolError } from '@switchyard/protocol';
 
 import type { Catalog } from '../catalog.ts';
 import { type Completer, toCompletion } from '../definition/completer.ts';
@@ -24,12 +24,9 @@ type Completers = { readonly [name: string]: Completer };
 
 function ofPrompt(catalog: Catalog, name: string, argument: string): Completers {
   const prompt = catalog.prompts.get(name);
-  if (prompt === undefined) throw new ProtocolError('invalidParams', `Unknown prompt: ${name.slice(0, 128)}`);
+  if (prompt === undefined) throw new ProtocolError('invalidParams', `Unknown prompt: ${clip(name, 128)}`);
   if (!(prompt.listed.arguments ?? []).some((known) => known.name === argument)) {
-    throw new ProtocolError(
-      'invalidParams',
-      `The prompt ${name} has no argument ${JSON.stringify(argument.slice(0, 64))}`,
-    );
+    throw new ProtocolError('invalidParams', `The prompt ${name} has no argument ${JSON.stringify(clip(argument))}`);
   }
   return prompt.completers;
 }
@@ -41,7 +38,7 @@ function ofTemplate(catalog: Catalog, uri: string, variable: string): Completers
     throw new ProtocolError('invalidParams', 'Unknown resource template', { data: { uri } });
   }
   if (!template.template.variables.includes(variable)) {
-    throw new ProtocolError('invalidParams', `The template has no variable ${JSON.stringify(variable.slice(0, 64))}`);
+    throw new ProtocolError('invalidParams', `The template has no variable ${JSON.stringify(clip(variable))}`);
   }
   return template.complete;
 }

@@ -1,4 +1,4 @@
-import { type GetPromptResult, type JsonObject, type ParamsOf, ProtocolError } from '@switchyard/protocol';
+import { clip, type GetPromptResult, type JsonObject, type ParamsOf, ProtocolError } from '@switchyard/protocol';
 
 import type { Catalog } from '../catalog.ts';
 import { promptArgumentProblem, toGetPromptResult } from '../definition/prompt.ts';
@@ -12,7 +12,7 @@ export async function getPrompt(
 ): Promise<GetPromptResult> {
   const { name, arguments: args = {} } = params as ParamsOf<'prompts/get'>;
   const prompt = catalog.prompts.get(name);
-  if (prompt === undefined) throw new ProtocolError('invalidParams', `Unknown prompt: ${name.slice(0, 128)}`);
+  if (prompt === undefined) throw new ProtocolError('invalidParams', `Unknown prompt: ${clip(name, 128)}`);
   const problem = promptArgumentProblem(prompt.listed, args);
   if (problem !== undefined) throw new ProtocolError('invalidParams', problem);
   return toGetPromptResult(prompt.listed, await prompt.handler(args, context));

@@ -2,6 +2,7 @@ import {
   type CallToolResult,
   type ClientCapabilities,
   type ClientCapability,
+  clip,
   type JsonObject,
   type ParamsOf,
   ProtocolError,
@@ -27,7 +28,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const { name, arguments: args = {} } = params as ParamsOf<'tools/call'>;
   const tool = catalog.tools.get(name);
-  if (tool === undefined) throw new ProtocolError('invalidParams', `Unknown tool: ${name.slice(0, 128)}`);
+  if (tool === undefined) throw new ProtocolError('invalidParams', `Unknown tool: ${clip(name, 128)}`);
   assertCapabilities(tool.requires, context);
   try {
     const checked = await tool.input.check(args);

@@ -2,6 +2,7 @@ import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 
 import {
+  clip,
   createLineDecoder,
   isMessageId,
   notifications,
@@ -15,8 +16,9 @@ import { Cancellation } from '../cancellation.ts';
 import type { Server } from '../create-server.ts';
 import { createDispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { errorText } from '../error-reply.ts';
-import { parseIncoming } from '../incoming.ts';
+import { errorText, MAX_LOGGED_CHARS } from '../error-reply.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming } from '../incoming.ts';
+import { createSafeLogger } from '../logger.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
 import { createRefuseOneTooMany, toMaxRunning } from '../running-limit.ts';
@@ -58,15 +60,14 @@ export function serveStdio(server: Server, options: ServeStdioOptions = {}): Pro
   return serveEndpointStdio(server.endpoint(createPinoLogger()), options);
 }
 
-const DEFAULT_MAX_LINE_BYTES = 4 * 1024 * 1024;
-
 /** Serves an endpoint over stdio. */
 export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOptions = {}): Promise<StdioServer> {
-  const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, principal, input = process.stdin } = options;
+  const { maxLineBytes = DEFAULT_MAX_MESSAGE_BYTES, principal, input = process.stdin } = options;
   const graceMs = toMilliseconds('graceMs', options.graceMs ?? 1_000, 0);
   const maxRunning = toMaxRunning(options.maxRunningRequests);
-  const oneTooMany = createRefuseOneTooMany(endpoint, maxRunning);
-  const dispatch = createDispatch(endpoint);
+  const logger = createSafeLogger(endpoint.logger);
+  const oneTooMany = createRefuseOneTooMany(endpoint, logger, maxRunning);
+  const dispatch = createDispatch(endpoint, logger);
   const parsing = { exactIntegers: endpoint.exactIntegers === true };
   const running = new Map<MessageId, Cancellation>();
   const answers = new Set<Promise<void>>();
@@ -129,7 +130,9 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
     running
       .get(id)
       ?.cancel(
-        new Error(typeof reason === 'string' ? `cancelled: ${reason.slice(0, 256)}` : 'cancelled by the client'),
+        new Error(
+          typeof reason === 'string' ? `cancelled: ${clip(reason, MAX_LOGGED_CHARS)}` : 'cancelled by the client',
+        ),
       );
     running.delete(id);
   }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store-error.ts';
+import { OpenedDatabase } from './opened-database.ts';
 import { preparePrivateFile } from './private-file.ts';
 import { toStoreError } from './sqlite-failure.ts';
 import { BUSY_ATTEMPT_MS, DEFAULT_BUSY_TIMEOUT_MS, whenFree } from './when-free.ts';
@@ -32,14 +33,6 @@ export interface SqliteSchema {
    * to.
    */
   readonly migrations: readonly string[];
-}
-
-/** An open database whose schema is up to date. */
-export interface OpenedDatabase {
-  readonly database: DatabaseSync;
-  /** Absolute. */
-  readonly path: string;
-  readonly busyTimeoutMs: number;
 }
 
 function readNumber(database: DatabaseSync, sql: string): number {
@@ -117,7 +110,7 @@ export async function openDatabase(
       configure(opened, path, durability);
       migrate(opened, path, schema);
     }, busyTimeoutMs);
-    return { database: opened, path, busyTimeoutMs };
+    return new OpenedDatabase({ database: opened, path, what: schema.what, busyTimeoutMs });
   } catch (error) {
     database?.close();
     throw toStoreError(error, `cannot open the ${schema.what} ${path}`);

@@ -4,9 +4,9 @@ import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecor
 import { assertStorableName } from '../assert-storable.ts';
 import { StoreError } from '../store-error.ts';
 import { openDatabase } from './open-database.ts';
-import type { Durability, OpenedDatabase, SqliteFileOptions, SqliteSchema } from './open-database.ts';
-import { isBusy, toStoreError } from './sqlite-failure.ts';
-import { whenFree } from './when-free.ts';
+import type { Durability, SqliteFileOptions, SqliteSchema } from './open-database.ts';
+import type { OpenedDatabase } from './opened-database.ts';
+import { isBusy } from './sqlite-failure.ts';
 
 const schema: SqliteSchema = {
   what: 'log',
@@ -79,8 +79,6 @@ function advance(records: readonly LogRecord[], headOf: (stream: string) => Head
 class SqliteAppendLog implements AppendLog {
   readonly #opened: OpenedDatabase;
   readonly #limits: Required<AppendLogLimits>;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
   readonly #insert: StatementSync;
   readonly #addStream: StatementSync;
   readonly #findStream: StatementSync;
@@ -90,14 +88,11 @@ class SqliteAppendLog implements AppendLog {
   readonly #end: StatementSync;
   #pending: PendingAppend[] = [];
   #flushing: Promise<void> | undefined;
-  #closing: Promise<void> | undefined;
 
   constructor(opened: OpenedDatabase, limits: Required<AppendLogLimits>) {
     const { database } = opened;
     this.#opened = opened;
     this.#limits = limits;
-    this.#begin = database.prepare('BEGIN IMMEDIATE');
-    this.#commit = database.prepare('COMMIT');
     this.#insert = database.prepare('INSERT INTO record (stream, sequence, text) VALUES (?, ?, ?)');
     this.#addStream = database.prepare('INSERT INTO stream (name) VALUES (?)');
     this.#findStream = database.prepare('SELECT id FROM stream WHERE name = ?');
@@ -113,7 +108,7 @@ class SqliteAppendLog implements AppendLog {
   }
 
   async append(records: readonly LogRecord[]): Promise<void> {
-    this.#assertOpen();
+    this.#opened.assertOpen();
     assertAppendable(records, this.#limits);
     if (records.length === 0) return;
     await new Promise<void>((resolve, reject) => {
@@ -131,10 +126,10 @@ class SqliteAppendLog implements AppendLog {
       await nextTurn();
       let batch: readonly PendingAppend[] = [];
       try {
-        const outcomes = await whenFree(() => {
+        const outcomes = await this.#opened.transact(() => {
           batch = this.#pending.slice(0, MAX_BATCH);
           return this.#write(batch);
-        }, this.#opened.busyTimeoutMs);
+        });
         this.#pending.splice(0, batch.length);
         for (const [index, { resolve, reject }] of batch.entries()) {
           const conflict = outcomes[index];
@@ -142,9 +137,9 @@ class SqliteAppendLog implements AppendLog {
           else reject(conflict);
         }
       } catch (error) {
-        const failure = toStoreError(error, `cannot append to ${this.#opened.path}`);
+        const failure = error as StoreError;
         // The lock is held from before the last of them came: nobody waits for it once more.
-        const failed = this.#pending.splice(0, isBusy(error) ? this.#pending.length : batch.length);
+        const failed = this.#pending.splice(0, isBusy(failure.cause) ? this.#pending.length : batch.length);
         for (const { reject } of failed) reject(failure);
       }
     }
@@ -152,7 +147,7 @@ class SqliteAppendLog implements AppendLog {
   }
 
   /**
-   * Writes a batch in one transaction and answers the conflict of each append, undefined for those that were written.
+   * Writes a batch, within a transaction, and answers the conflict of each append, undefined for those that were written.
    */
   #write(batch: readonly PendingAppend[]): (StoreError | undefined)[] {
     const heads = new Map<string, Head>();
@@ -161,25 +156,16 @@ class SqliteAppendLog implements AppendLog {
       if (head === undefined) heads.set(stream, (head = this.#loadHead(stream)));
       return head;
     };
-    this.#begin.run();
-    try {
-      const outcomes = batch.map(({ records }) => {
-        const conflict = advance(records, headOf);
-        if (conflict !== undefined) return conflict;
-        for (const { stream, sequence, text } of records) {
-          const head = headOf(stream);
-          head.id ??= Number(this.#addStream.run(stream).lastInsertRowid);
-          this.#insert.run(head.id, sequence, text);
-        }
-        return undefined;
-      });
-      this.#commit.run();
-      return outcomes;
-    } catch (error) {
-      // SQLite has already rolled back by itself after some failures, such as a full disk.
-      if (this.#opened.database.isTransaction) this.#opened.database.exec('ROLLBACK');
-      throw error;
-    }
+    return batch.map(({ records }) => {
+      const conflict = advance(records, headOf);
+      if (conflict !== undefined) return conflict;
+      for (const { stream, sequence, text } of records) {
+        const head = headOf(stream);
+        head.id ??= Number(this.#addStream.run(stream).lastInsertRowid);
+        this.#insert.run(head.id, sequence, text);
+      }
+      return undefined;
+    });
   }
 
   #loadHead(stream: string): Head {
@@ -191,7 +177,7 @@ class SqliteAppendLog implements AppendLog {
 
   async *read(options: LogReadOptions = {}): AsyncGenerator<StoredRecord, undefined> {
     const { after = 0, limit = Infinity, stream, newestFirst = false } = options;
-    const end = await this.#query(() => this.#end.get()?.['position']);
+    const end = await this.#opened.query(() => this.#end.get()?.['position']);
     if (typeof end !== 'number') return undefined;
     const page = this.#opened.database.prepare(pageStatement(options));
     let first = after + 1;
@@ -200,7 +186,7 @@ class SqliteAppendLog implements AppendLog {
     let left = limit;
     while (left >= 1) {
       const bounds = { first, last, ...(stream === undefined ? {} : { stream, sequence }) };
-      const records = await this.#query(() => takePage(page.iterate(bounds), left));
+      const records = await this.#opened.query(() => takePage(page.iterate(bounds), left));
       for (const record of records) {
         yield record;
         left -= 1;
@@ -216,43 +202,16 @@ class SqliteAppendLog implements AppendLog {
 
   async last(stream: string): Promise<StoredRecord | undefined> {
     assertStorableName('the stream name', stream, this.#limits.maxStreamChars);
-    const row = await this.#query(() => this.#lastRecord.get(stream));
+    const row = await this.#opened.query(() => this.#lastRecord.get(stream));
     return row === undefined ? undefined : toStoredRecord({ ...row, name: stream });
   }
 
   async size(): Promise<number> {
-    return Number(await this.#query(() => this.#count.get()?.['size']));
-  }
-
-  /** Runs a reading statement. */
-  async #query<T>(run: () => T): Promise<T> {
-    this.#assertOpen();
-    try {
-      return await whenFree(() => {
-        this.#assertOpen();
-        return run();
-      }, this.#opened.busyTimeoutMs);
-    } catch (error) {
-      throw toStoreError(error, `cannot read ${this.#opened.path}`);
-    }
-  }
-
-  #assertOpen(): void {
-    if (this.#closing !== undefined) throw new StoreError('closed', 'the log is closed');
+    return Number(await this.#opened.query(() => this.#count.get()?.['size']));
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#closeOnce();
-    return this.#closing;
-  }
-
-  async #closeOnce(): Promise<void> {
-    await this.#flushing;
-    try {
-      this.#opened.database.close();
-    } catch (error) {
-      throw toStoreError(error, `cannot close ${this.#opened.path}`);
-    }
+    return this.#opened.close(this.#flushing);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -2,11 +2,9 @@ import type { StatementSync } from 'node:sqlite';
 import { assertStorableName } from '../assert-storable.ts';
 import { assertEntry, defaultKeyValueLimits, expiryOf } from '../key-value-store.ts';
 import type { KeyValueLimits, KeyValueStore } from '../key-value-store.ts';
-import { StoreError } from '../store-error.ts';
 import { openDatabase } from './open-database.ts';
-import type { OpenedDatabase, SqliteFileOptions, SqliteSchema } from './open-database.ts';
-import { toStoreError } from './sqlite-failure.ts';
-import { whenFree } from './when-free.ts';
+import type { SqliteFileOptions, SqliteSchema } from './open-database.ts';
+import type { OpenedDatabase } from './opened-database.ts';
 
 // `age` grows with each set, so that the smallest is the entry that was set longest ago.
 const schema: SqliteSchema = {
@@ -42,7 +40,6 @@ class SqliteKeyValueStore implements KeyValueStore {
   readonly #removeExpired: StatementSync;
   readonly #removeOldest: StatementSync;
   readonly #isOver: StatementSync;
-  #isClosed = false;
 
   constructor(opened: OpenedDatabase, limits: Required<KeyValueLimits>, now: () => number) {
     const { database } = opened;
@@ -58,19 +55,19 @@ class SqliteKeyValueStore implements KeyValueStore {
   }
 
   async get(key: string): Promise<string | undefined> {
-    this.#assertOpen();
+    this.#opened.assertOpen();
     assertStorableName('the key', key, this.#limits.maxKeyChars);
-    const row = await this.#run('read', () => this.#find.get(key));
+    const row = await this.#opened.query(() => this.#find.get(key));
     if (row === undefined || !this.#isLive(row['expires_at'])) return undefined;
     return String(row['value']);
   }
 
   async set(key: string, value: string, { ttlMs }: { readonly ttlMs?: number } = {}): Promise<void> {
-    this.#assertOpen();
+    this.#opened.assertOpen();
     assertEntry(key, value, this.#limits);
     const now = this.#now();
     const expiresAt = expiryOf(now, ttlMs) ?? null;
-    await this.#write(() => {
+    await this.#opened.transact(() => {
       this.#remove.run(key);
       if (expiresAt !== null && expiresAt <= now) return;
       this.#add.run(key, value, key.length + value.length, expiresAt);
@@ -79,9 +76,9 @@ class SqliteKeyValueStore implements KeyValueStore {
   }
 
   async delete(key: string): Promise<boolean> {
-    this.#assertOpen();
+    this.#opened.assertOpen();
     assertStorableName('the key', key, this.#limits.maxKeyChars);
-    const row = await this.#write(() => this.#remove.get(key));
+    const row = await this.#opened.transact(() => this.#remove.get(key));
     return row !== undefined && this.#isLive(row['expires_at']);
   }
 
@@ -97,46 +94,8 @@ class SqliteKeyValueStore implements KeyValueStore {
     while (isOver()) this.#removeOldest.run();
   }
 
-  /** Runs `change` in a transaction. */
-  #write<T>(change: () => T): Promise<T> {
-    const { database } = this.#opened;
-    return this.#run('write', () => {
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        const result = change();
-        database.exec('COMMIT');
-        return result;
-      } catch (error) {
-        // SQLite has already rolled back by itself after some failures, such as a full disk.
-        if (database.isTransaction) database.exec('ROLLBACK');
-        throw error;
-      }
-    });
-  }
-
-  async #run<T>(verb: string, attempt: () => T): Promise<T> {
-    try {
-      return await whenFree(() => {
-        this.#assertOpen();
-        return attempt();
-      }, this.#opened.busyTimeoutMs);
-    } catch (error) {
-      throw toStoreError(error, `cannot ${verb} ${this.#opened.path}`);
-    }
-  }
-
-  #assertOpen(): void {
-    if (this.#isClosed) throw new StoreError('closed', 'the key-value store is closed');
-  }
-
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    try {
-      this.#opened.database.close();
-    } catch (error) {
-      throw toStoreError(error, `cannot close ${this.#opened.path}`);
-    }
+  close(): Promise<void> {
+    return this.#opened.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

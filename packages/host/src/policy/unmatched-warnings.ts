@@ -2,13 +2,16 @@ import type { AgentView } from '../catalog/agent-view.ts';
 import type { Directory } from '../catalog/directory.ts';
 import type { Logger } from '../logger.ts';
 import type { AgentPolicy } from './agent-policy.ts';
-import { findIdleEntries } from './idle-entries.ts';
+import { findUnmatchedEntries } from './unmatched-entries.ts';
 
 /**
- * Creates the function that warns of an agent's idle access entries, each once. It looks again only when what is known
+ * Creates the function that warns of an agent's unmatched access entries, each once. It looks again only when what is known
  * of the servers has changed, and not at what it has warned of, because looking at a long list takes long.
  */
-export function createIdleWarnings(directory: Directory, logger: Logger): (agent: string, policy: AgentPolicy) => void {
+export function createUnmatchedWarnings(
+  directory: Directory,
+  logger: Logger,
+): (agent: string, policy: AgentPolicy) => void {
   const looked = new WeakSet<AgentView>();
   const warned = new Set<string>();
   return (agent, policy) => {
@@ -16,7 +19,7 @@ export function createIdleWarnings(directory: Directory, logger: Logger): (agent
     if (looked.has(view)) return;
     looked.add(view);
     const unnamed = policy.rules.filter(({ effect, index }) => !warned.has(keyOf([agent, effect, index])));
-    for (const { path, message, suggestion } of findIdleEntries(agent, unnamed, directory.upstreams())) {
+    for (const { path, message, suggestion } of findUnmatchedEntries(agent, unnamed, directory.upstreams())) {
       warned.add(keyOf(path.slice(1)));
       logger.warn({ agent, path }, suggestion === undefined ? message : `${message}; ${suggestion}`);
     }

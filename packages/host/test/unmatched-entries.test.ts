@@ -6,7 +6,7 @@ import type { Directory } from '../src/catalog/directory.ts';
 import type { ServerCatalog } from '../src/catalog/server-catalog.ts';
 import type { Host } from '../src/host.ts';
 import type { AgentPolicy } from '../src/policy/agent-policy.ts';
-import { createIdleWarnings } from '../src/policy/idle-warnings.ts';
+import { createUnmatchedWarnings } from '../src/policy/unmatched-warnings.ts';
 import type { AccessRule } from '../src/policy/short-form.ts';
 import type { Upstream } from '../src/upstream/upstream.ts';
 import { openTestHost } from './open-test-host.ts';
@@ -78,7 +78,7 @@ describe('an access entry', () => {
   ])('that matches something, names no server, or means all of one is not told of: %j', async (lists) => {
     const { agent, told } = await open({ allow: ['ev__*'], ...lists });
     await agent.tools();
-    expect(agent.idleEntries()).toEqual([]);
+    expect(agent.unmatchedEntries()).toEqual([]);
     expect(told()).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('an access entry', () => {
       { 'my docs': scriptedServer({ tools: [tool('get')] }) },
     );
     await agent.tools();
-    expect(agent.idleEntries().map(({ path }) => path)).toEqual([['agents', 'reader', 'deny', 0]]);
+    expect(agent.unmatchedEntries().map(({ path }) => path)).toEqual([['agents', 'reader', 'deny', 0]]);
   });
 
   it('of a deny comes before one of an ask and an allow', async () => {
@@ -118,7 +118,7 @@ describe('an access entry', () => {
       { s: respond === undefined ? refusing : { respond } },
     );
     await agent.tools();
-    expect(agent.idleEntries()).toEqual([]);
+    expect(agent.unmatchedEntries()).toEqual([]);
     expect(told()).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe('an access entry', () => {
       upstreams: () => servers as unknown as readonly Upstream[],
     } as unknown as Directory;
     const warn = vi.fn<(fields: object, message: string) => void>();
-    const look = createIdleWarnings(directory, { info: warn, warn, error: warn });
+    const look = createUnmatchedWarnings(directory, { info: warn, warn, error: warn });
     const policy = { rules: [rule('ev__absent')] } as unknown as AgentPolicy;
     const catalog = { tools: [], prompts: [], resources: [], templates: [], leftOut: [], freshMs: 0 };
     look('reader', policy);

@@ -1,11 +1,13 @@
+import { isResourceNotFound } from '@switchyard/client';
+import { type CallToolResult, errorCodes, ProtocolError } from '@switchyard/protocol';
 import {
-  type CallToolResult,
-  errorCodes,
-  isJsonObject,
-  legacyResourceNotFound,
-  ProtocolError,
-} from '@switchyard/protocol';
-import { kindOf, type Operation, type OperationMethod, type OperationResults, shownSubject } from './operation.ts';
+  kindOf,
+  type Operation,
+  type OperationMethod,
+  type OperationResults,
+  shownSubject,
+  traitsOf,
+} from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import { toWireVerdict, type Verdict, verdictMetaKey, verdictReasons } from './verdict.ts';
 
@@ -21,12 +23,15 @@ import { toWireVerdict, type Verdict, verdictMetaKey, verdictReasons } from './v
  * | internal | -32603 | -32603 |
  * | all others | result with `isError` and the verdict in `_meta` | the positive code of the reason, the verdict as data |
  */
-export function present<M extends OperationMethod>(operation: Operation<M>, outcome: Outcome<M>): OperationResults[M] {
+export function outcomeToResult<M extends OperationMethod>(
+  operation: Operation<M>,
+  outcome: Outcome<M>,
+): OperationResults[M] {
   if (outcome.kind === 'completed') return outcome.result;
   const { verdict } = outcome;
   const error = toProtocolError(operation as Operation, verdict);
   if (error !== undefined) throw error;
-  // Only of `tools/call` is every verdict without an error code a result.
+  // Only a method with an error result has verdicts that are no protocol error, and a tool's result is the only such.
   return toToolResult(verdict) as OperationResults[M];
 }
 
@@ -52,7 +57,7 @@ function toProtocolError(operation: Operation, verdict: Verdict): ProtocolError 
     case 'internal':
       return new ProtocolError('internalError', verdict.message);
     default:
-      if (operation.method === 'tools/call') return undefined;
+      if (traitsOf(operation).hasErrorResult) return undefined;
       return new ProtocolError(codeOf(verdict), verdict.message, { data: toWireVerdict(verdict) });
   }
 }
@@ -82,12 +87,6 @@ function passedOn(operation: Operation, verdict: Verdict): ProtocolError {
   if (upstream === undefined || codesOfOneHop.has(upstream.code)) {
     return new ProtocolError(codeOf(verdict), message, { data: toWireVerdict(verdict) });
   }
-  if (operation.method === 'resources/read' && isNotFound(upstream)) return notFound(operation, message);
-  return new ProtocolError(upstream.code, message, { data: upstream.data });
-}
-
-function isNotFound({ code, data }: NonNullable<Verdict['upstream']>): boolean {
-  return (
-    code === legacyResourceNotFound || (code === errorCodes.invalidParams.code && isJsonObject(data) && 'uri' in data)
-  );
+  const error = new ProtocolError(upstream.code, message, { data: upstream.data });
+  return kindOf(operation) === 'resource' && isResourceNotFound(error) ? notFound(operation, message) : error;
 }

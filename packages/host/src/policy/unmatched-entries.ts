@@ -6,7 +6,7 @@ import { type GovernedKind, governedGlob, templateGlob } from './governed.ts';
 import type { AccessRule } from './short-form.ts';
 
 /** An access entry that names a server which has answered and matches nothing of it, most likely a slip. */
-export interface IdleEntry {
+export interface UnmatchedEntry {
   /** Where it stands in the configuration: `agents`, the agent, the list, the index. */
   readonly path: readonly (string | number)[];
   /** A clause without a full stop that repeats the entry. */
@@ -32,11 +32,11 @@ interface Offer {
  * begins with the name of a server that has said what it has of the kind; one for everything of a server is not, as it
  * cannot be misspelled.
  */
-export function findIdleEntries(
+export function findUnmatchedEntries(
   agent: string,
   rules: readonly AccessRule[],
   servers: readonly KnownServer[],
-): readonly IdleEntry[] {
+): readonly UnmatchedEntry[] {
   const offers = new Map<string, Offer | undefined>();
 
   function offerOf(kind: GovernedKind, { name, catalog }: KnownServer): Offer | undefined {
@@ -45,7 +45,7 @@ export function findIdleEntries(
     return offers.get(key);
   }
 
-  return rules.flatMap((rule): readonly IdleEntry[] => {
+  return rules.flatMap((rule): readonly UnmatchedEntry[] => {
     const { effect, index, entry, kind, patterns } = rule;
     const [owner] = servers.flatMap((server) => {
       const prefix = governedGlob(kind, server.name).slice(0, -1);
