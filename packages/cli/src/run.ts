@@ -14,11 +14,11 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
     exitCode = await verb(await openTerminal(argv, surroundings));
   });
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(withoutHelp(argv, program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError && isHelp(thrown))
-      return argv.length === 0 ? exitCodes.failure : thrown.exitCode;
+      return argv.length === 0 || thrown.exitCode !== 0 ? exitCodes.failure : exitCodes.success;
     const terminal = await openTerminal(argv, surroundings);
     const { toFailure } = await import('./to-failure.ts');
     const failure =
@@ -28,6 +28,19 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
     terminal.fail(failure);
     return failure.exitCode;
   }
+}
+
+/** Commander's own `help` reads one word only, and answers an unknown one with the exit code of a tool error. */
+function withoutHelp(argv: readonly string[], program: Command): readonly string[] {
+  if (argv[0] !== 'help') return argv;
+  const words = argv.slice(1).filter((word) => !word.startsWith('-'));
+  let known: Command = program;
+  for (const word of words) {
+    const next = known.commands.find((command) => command.name() === word);
+    if (next === undefined) throw usageFailure(`There is no verb "${words.join(' ')}". See: switchyard help`);
+    known = next;
+  }
+  return [...words, '--help'];
 }
 
 async function openTerminal(argv: readonly string[], surroundings: Surroundings) {

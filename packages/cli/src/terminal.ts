@@ -70,6 +70,7 @@ export function createTerminal({ stdout, stderr, env }: Surroundings, isJson: bo
     fail(failure) {
       if (isJson) {
         stdout.write(jsonLine({ error: toErrorDocument(failure) }));
+        writeQuoted(failure.lines);
         return;
       }
       writeError(`${paint(stderr, env, 'red', 'error:')} ${indented(failure.message)}`);

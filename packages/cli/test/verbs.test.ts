@@ -65,6 +65,26 @@ describe('tools', () => {
     expect(ended.stderr).toMatch(/^warning: .*"orders__gett".* did you mean "orders__get"\?$/m);
   });
 
+  it('warns of a deny that matches nothing also where the tool is called that the slip lets through', async () => {
+    const text = ordersConfiguration(upstream.url).replace('deny: [orders__cancel]', 'deny: [orders__cancle]');
+    const slip = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
+    const ended = await startRun(['call', 'orders__cancel', 'id=A-104'], { cwd: slip.path });
+    expect(ended).toMatchObject({ exitCode: 0, stdout: 'cancelled\n' });
+    expect(ended.stderr).toMatch(/^warning: .*deny\[0\].*"orders__cancle".* did you mean "orders__cancel"\?$/m);
+  });
+
+  it.each([['tools'], ['call', 'broken__pay']])(
+    'shows what a server that ended wrote to stderr, with --json too: %s',
+    async (...argv) => {
+      const text = `mcpServers:\n  broken:\n    command: ${process.execPath}\n    args: ['-e', 'console.error("no licence"); process.exit(3)']\nagents: { reader: { allow: ['*'] } }\n`;
+      const alone = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
+      const ended = await startRun([...argv, '--json'], { cwd: alone.path });
+      expect(ended.exitCode).toBe(2);
+      expect(ended.json()).toMatchObject({ error: { kind: 'unavailable', server: 'broken' } });
+      expect(ended.stderr).toContain('no licence');
+    },
+  );
+
   it('fails where no server can be used at all', async () => {
     const text = `mcpServers: { gone: { url: 'http://127.0.0.1:9/' } }\nagents: { reader: { allow: ['*'] } }\n`;
     const lonely = await untilTestEnds(temporaryFolder({ 'lonely.yaml': text }));
@@ -242,8 +262,8 @@ describe('audit', () => {
         ['audit', 'list', '--json', '--kind', 'refused', '--agent', 'reader', '--server', 'orders', '--limit', '1'],
         at,
       ),
-      startRun(['audit', 'list'], at),
-      startRun(['audit', 'verify', '--json'], at),
+      startRun(['audit', 'list', '--as', 'reader'], at),
+      startRun(['audit', 'verify', '--as', 'reader', '--json'], at),
       startRun(['audit', 'verify'], at),
     ]);
     expect((all.json() as readonly { readonly kind: string }[]).map(({ kind }) => kind)).toEqual([
@@ -257,6 +277,31 @@ describe('audit', () => {
     );
     expect(verified.json()).toMatchObject({ ok: true, intents: 1, outcomes: 1, refused: 1, unfinished: 0 });
     expect(words.stdout).toMatch(/intact: 3 records in 2 streams\.\n1 intent, 1 outcome, 1 refused, 0 unfinished\./);
+  });
+});
+
+describe('help', () => {
+  it.each([
+    [['help', 'audit', 'list'], /--kind <kind>[\s\S]*Examples:/],
+    [['help', 'audit'], /Examples:/],
+    [['help'], /Examples:/],
+    [['help', 'call'], /Examples:/],
+  ])('%j has examples', async (argv, expected) => {
+    const ended = await start(argv);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stdout).toMatch(expected);
+  });
+
+  it.each([[['help', 'nosuch']], [['help', 'audit', 'nosuch']], [['audit']]])('%j is a usage error', async (argv) => {
+    expect((await start(argv)).exitCode).toBe(2);
+  });
+
+  it('of an unknown verb is one JSON document with --json', async () => {
+    const ended = await start(['help', 'nosuch', '--json']);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.json()).toMatchObject({
+      error: { kind: 'usage', message: expect.stringContaining('nosuch') as string },
+    });
   });
 });
 

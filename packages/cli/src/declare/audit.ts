@@ -9,11 +9,22 @@ const recordKinds = ['intent', 'outcome', 'refused'] as const satisfies readonly
 
 /** Declares `audit list` and `audit verify`: look at the record of every call. */
 export function declareAudit(program: Command, surroundings: Surroundings, perform: Perform): void {
-  const audit = program.command('audit').description('Look at the record of every call; no server is started.');
+  const audit = program
+    .command('audit')
+    .description('Look at the record of every call; no server is started.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  switchyard audit list --kind refused
+  switchyard audit verify
+  switchyard help audit list                     more about one of them`,
+    );
   withJson(withConfig(audit.command('list')))
     .description('Print the newest records that match, oldest first.')
     .option('-n, --limit <count>', 'at most so many (default: 100)', toCount)
     .option('--agent <agent>', 'of this agent only')
+    .option('--as <agent>', 'the same as --agent')
     .option('--server <name>', 'of this server only')
     .addOption(new Option('--kind <kind>', 'of this kind only').choices(recordKinds))
     .option('--call <id>', 'of this call only')
@@ -34,6 +45,7 @@ Examples:
       }),
     );
   withJson(withConfig(audit.command('verify')))
+    .option('--as <agent>', 'taken as everywhere; the records of all agents are checked')
     .description('Check that the record is whole: hashes, order, and one outcome for each call that ran.')
     .addHelpText(
       'after',

@@ -77,9 +77,16 @@ function createHostTarget(host: Host, agent: Agent): Target {
         const { prompts } = await agent.prompts({ signal: options.signal });
         return prompts.map((prompt) => prompt.name);
       }),
+    accessWarnings,
     lastWords: () => [],
     close: () => host.close(),
   };
+
+  function accessWarnings(): readonly string[] {
+    return agent
+      .unmatchedEntries()
+      .map(({ message, suggestion }) => (suggestion === undefined ? message : `${message}; ${suggestion}`));
+  }
 
   function listing<Definition extends { readonly server: string }>(
     definitions: readonly Definition[],
@@ -93,13 +100,10 @@ function createHostTarget(host: Host, agent: Agent): Target {
           .filter(({ kind }) => kinds.includes(kind))
           .map((entry) => `${name}: the ${entry.kind} ${entry.name} is left out: ${entry.reason}`),
       );
-    const unmatched = agent
-      .unmatchedEntries()
-      .map(({ message, suggestion }) => (suggestion === undefined ? message : `${message}; ${suggestion}`));
     return {
       entries: definitions.map((definition) => ({ server: definition.server, definition })),
       missing,
-      warnings: [...leftOut, ...unmatched],
+      warnings: [...leftOut, ...accessWarnings()],
     };
   }
 

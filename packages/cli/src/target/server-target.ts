@@ -90,6 +90,7 @@ function createServerTarget(client: Client, lastWords: Target['lastWords']): Tar
     read: (uri, options) => asking(`resource ${uri}`, () => client.readResource(uri, options)),
     prompt: (name, args, options) =>
       asking(`prompt ${JSON.stringify(name)}`, () => client.getPrompt(name, args, options)),
+    accessWarnings: () => [],
     lastWords,
     close: () => client.close(),
   };

@@ -48,6 +48,11 @@ export interface Target {
   read(uri: string, options: TargetOptions): Promise<ReadResourceResult>;
   prompt(name: string, args: { readonly [name: string]: string }, options: TargetOptions): Promise<GetPromptResult>;
   /**
+   * One sentence for each access entry that matches nothing of its server, as far as servers have said what they have:
+   * a slip in a `deny` lets through what it should keep out.
+   */
+  accessWarnings(): readonly string[];
+  /**
    * The last lines that a server without a host wrote to stderr, cleaned, also once it has ended; empty for one that
    * was not started here, and for a host, whose failures carry them.
    */

@@ -14,6 +14,8 @@ export interface AuditFlags {
 export interface AuditListFlags extends AuditFlags {
   readonly limit?: number;
   readonly agent?: string;
+  /** The same as `agent`. */
+  readonly as?: string;
   readonly server?: string;
   readonly kind?: AuditRecord['kind'];
   /** A call id. */
@@ -26,7 +28,7 @@ export async function auditList(
   surroundings: Surroundings,
   terminal: Terminal,
 ): Promise<number> {
-  const { limit, agent, server, kind, call: callId } = flags;
+  const { limit, agent = flags.as, server, kind, call: callId } = flags;
   const query = Object.fromEntries(
     Object.entries({ limit, agent, server, kind, callId }).filter(([, value]) => value !== undefined),
   );

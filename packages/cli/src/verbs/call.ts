@@ -27,6 +27,7 @@ export async function call(
   return onTarget(flags, { kind: 'tool', subject: name }, surroundings, terminal, async (target) => {
     const { signal } = surroundings;
     const definition = await target.findTool(name, { signal });
+    for (const warning of target.accessWarnings()) terminal.warn(warning);
     const args = given ?? parseArguments(pairs, definition?.inputSchema);
     const result = await target.call(name, args, {
       signal,
