@@ -3,10 +3,8 @@ import { declareAudit } from './declare/audit.ts';
 import { declareCall } from './declare/call.ts';
 import { declareCompletion } from './declare/completion.ts';
 import { declarePrompt } from './declare/prompt.ts';
-import { declarePrompts } from './declare/prompts.ts';
 import { declareRead } from './declare/read.ts';
-import { declareResources } from './declare/resources.ts';
-import { declareTools } from './declare/tools.ts';
+import { declareList } from './declare/lists.ts';
 import { declareUp } from './declare/up.ts';
 import type { Perform } from './declare/perform.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -43,11 +41,11 @@ Examples:
     );
 
   declareUp(program, surroundings, perform);
-  declareTools(program, surroundings, perform);
+  declareList('tools', program, surroundings, perform);
   declareCall(program, surroundings, perform);
-  declareResources(program, surroundings, perform);
+  declareList('resources', program, surroundings, perform);
   declareRead(program, surroundings, perform);
-  declarePrompts(program, surroundings, perform);
+  declareList('prompts', program, surroundings, perform);
   declarePrompt(program, surroundings, perform);
   declareAudit(program, surroundings, perform);
   declareCompletion(program, surroundings, perform);

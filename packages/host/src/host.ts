@@ -1,5 +1,5 @@
 import { type Configuration, noSuchAgent, type Problem, problemOfName } from '@switchyard/config';
-import type { Principal, Responder } from '@switchyard/protocol';
+import type { Logger, Principal, Responder } from '@switchyard/protocol';
 import { type Agent, createAgent } from './agent.ts';
 import type { Audit } from './audit/audit.ts';
 import type { AuditLog } from './audit/audit-log.ts';
@@ -9,7 +9,6 @@ import { createCallIds } from './call/call-id.ts';
 import { createPipeline } from './call/pipeline.ts';
 import { createDirectory } from './catalog/directory.ts';
 import { HostError } from './host-error.ts';
-import type { Logger } from './logger.ts';
 import { type AgentPolicy, createAgentPolicy } from './policy/agent-policy.ts';
 import { createUnmatchedWarnings } from './policy/unmatched-warnings.ts';
 import type { Surroundings } from './surroundings.ts';

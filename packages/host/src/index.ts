@@ -28,7 +28,7 @@ export { mayOffer } from './catalog/may-offer.ts';
 export type { LeftOutEntry } from './catalog/server-catalog.ts';
 export type { Host } from './host.ts';
 export { HostError, type HostErrorCode } from './host-error.ts';
-export type { Logger } from './logger.ts';
+export type { Logger } from '@switchyard/protocol';
 export { openHost, type OpenHostOptions } from './open-host.ts';
 export type { UnmatchedEntry } from './policy/unmatched-entries.ts';
 export type { Surroundings } from './surroundings.ts';

@@ -8,11 +8,10 @@ import {
   readConfiguration,
 } from '@switchyard/config';
 import { findLiteralCredential } from '@switchyard/guards';
-import type { Responder } from '@switchyard/protocol';
+import { createSafeLogger, type Logger, type Responder, silentLogger } from '@switchyard/protocol';
 import { openAuditLog } from './audit/audit-log.ts';
 import { exposedServerName } from './catalog/exposed-name.ts';
 import { createHost, type Host } from './host.ts';
-import { createSafeLogger, type Logger, silentLogger } from './logger.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** How a host is opened. Everything that it takes from its process can be given instead. */

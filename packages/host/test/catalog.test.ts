@@ -1,8 +1,7 @@
-import { ProtocolError } from '@switchyard/protocol';
+import { type Logger, ProtocolError } from '@switchyard/protocol';
 import { scriptedServer, tool } from '@switchyard/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../src/host.ts';
-import type { Logger } from '../src/logger.ts';
 import { createManualClock, rest } from './manual-clock.ts';
 import { everything, openTestHost } from './open-test-host.ts';
 

@@ -1,10 +1,10 @@
+import type { Logger } from '@switchyard/protocol';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { scriptedServer, tool } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
-import type { Logger } from '../src/logger.ts';
 import { openTestHost } from './open-test-host.ts';
 
 describe('a credential that a server is given', () => {

@@ -1,7 +1,7 @@
+import type { Logger } from '@switchyard/protocol';
 import { scriptedServer, tool } from '@switchyard/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../src/host.ts';
-import type { Logger } from '../src/logger.ts';
 import { auditTrail, openTestHost } from './open-test-host.ts';
 
 const hosts: Host[] = [];

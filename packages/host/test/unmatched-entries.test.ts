@@ -1,14 +1,10 @@
 import { ProtocolError } from '@switchyard/protocol';
 import { scriptedServer, tool } from '@switchyard/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { AgentView } from '../src/catalog/agent-view.ts';
-import type { Directory } from '../src/catalog/directory.ts';
 import type { ServerCatalog } from '../src/catalog/server-catalog.ts';
 import type { Host } from '../src/host.ts';
-import type { AgentPolicy } from '../src/policy/agent-policy.ts';
 import { createUnmatchedWarnings } from '../src/policy/unmatched-warnings.ts';
 import type { AccessRule } from '../src/policy/short-form.ts';
-import type { Upstream } from '../src/upstream/upstream.ts';
 import { openTestHost } from './open-test-host.ts';
 
 const hosts: Host[] = [];
@@ -152,13 +148,10 @@ describe('an access entry', () => {
         return [entry];
       },
     });
-    const directory = {
-      viewOf: () => ({}) as AgentView,
-      upstreams: () => servers as unknown as readonly Upstream[],
-    } as unknown as Directory;
+    const directory = { viewOf: () => ({}), upstreams: () => servers };
     const warn = vi.fn<(fields: object, message: string) => void>();
     const look = createUnmatchedWarnings(directory, { info: warn, warn, error: warn });
-    const policy = { rules: [rule('ev__absent')] } as unknown as AgentPolicy;
+    const policy = { rules: [rule('ev__absent')] };
     const catalog = { tools: [], prompts: [], resources: [], templates: [], leftOut: [], freshMs: 0 };
     look('reader', policy);
     expect(warn).not.toHaveBeenCalled();

@@ -4,6 +4,7 @@ export { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
 export { errorCodes, type ErrorName, legacyResourceNotFound } from './error-code.ts';
 export { decodeHeaderValue, encodeHeaderValue, HeaderValueError, stripOptionalWhitespace } from './header-value.ts';
 export { holdsBigint, parseJson, roundIntegers, stringifyJson } from './json-text.ts';
+export { createSafeLogger, type Logger, silentLogger } from './logger.ts';
 export {
   isMessageId,
   parseMessage,

@@ -1,4 +1,12 @@
-import type { CacheHints, Exchange, Implementation, Responder } from '@switchyard/protocol';
+import {
+  type CacheHints,
+  createSafeLogger,
+  type Exchange,
+  type Implementation,
+  type Logger,
+  type Responder,
+  silentLogger,
+} from '@switchyard/protocol';
 
 import { type Catalog, createCatalog, type Definitions } from './catalog.ts';
 import { listCacheHints, toCacheHints } from './definition/cache-hints.ts';
@@ -16,7 +24,6 @@ import { errorResult } from './definition/tool-result.ts';
 import type { ValueSchema } from './definition/value-schema.ts';
 import type { Endpoint } from './endpoint.ts';
 import { safeReference } from './error-reply.ts';
-import { createSafeLogger, type Logger, silentLogger } from './logger.ts';
 import { complete } from './methods/completion.ts';
 import { getPrompt } from './methods/prompts.ts';
 import { readResource } from './methods/resources.ts';

@@ -3,11 +3,12 @@ import {
   clip,
   decodeHeaderValue,
   describeMisfit,
-  httpHeaders,
   type DiscoverResult,
+  httpHeaders,
   isModernMethod,
   isModernRevision,
   type JsonObject,
+  type Logger,
   metaKeys,
   type Method,
   type MethodName,
@@ -29,7 +30,6 @@ import type { Cancellation } from './cancellation.ts';
 import { listCacheHints } from './definition/cache-hints.ts';
 import { type Endpoint, Serialised } from './endpoint.ts';
 import { createToErrorReply, MAX_LOGGED_CHARS, nameOf, type Reply } from './error-reply.ts';
-import type { Logger } from './logger.ts';
 import { RequestContext } from './request-context.ts';
 
 /** What a transport knows about one request. */

@@ -1,6 +1,7 @@
 import type {
   Implementation,
   JsonObject,
+  Logger,
   MethodName,
   Principal,
   Result,
@@ -8,7 +9,6 @@ import type {
 } from '@switchyard/protocol';
 import type { ParamHeaders } from '@switchyard/protocol';
 
-import type { Logger } from './logger.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** A complete result whose JSON text was made before: the text of an object, without `resultType` and `serverInfo`. */

@@ -1,7 +1,6 @@
-import { clip, methodOf, ProtocolError, type Request, stringifyJson } from '@switchyard/protocol';
+import { clip, type Logger, methodOf, ProtocolError, type Request, stringifyJson } from '@switchyard/protocol';
 
 import type { Endpoint } from './endpoint.ts';
-import type { Logger } from './logger.ts';
 
 /** The response to one request: its JSON text, and the HTTP status that carries it. */
 export interface Reply {

@@ -28,6 +28,6 @@ export { isLoopback } from './http/loopback.ts';
 export { type OriginOptions } from './http/origin-policy.ts';
 export { endpointToFetch, type FetchHandler, toFetch } from './http/to-fetch.ts';
 export { createListPages, type ListEntry, type ListMember, type ListPages } from './list-pages.ts';
-export { type Logger, silentLogger } from './logger.ts';
+export { type Logger, silentLogger } from '@switchyard/protocol';
 export { type RequestContext } from './request-context.ts';
 export { createResponder } from './responder.ts';

@@ -1,11 +1,10 @@
-import { type Exchange, ProtocolError, type Responder } from '@switchyard/protocol';
+import { createSafeLogger, type Exchange, ProtocolError, type Responder } from '@switchyard/protocol';
 
 import { Cancellation } from './cancellation.ts';
 import { createDispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorText } from './error-reply.ts';
 import { type Incoming, parseIncoming } from './incoming.ts';
-import { createSafeLogger } from './logger.ts';
 
 /**
  * Answers messages of one endpoint as JSON text, for connections in memory. A request is answered with its response, broken

@@ -1,7 +1,6 @@
-import { ProtocolError } from '@switchyard/protocol';
+import { type Logger, ProtocolError } from '@switchyard/protocol';
 
 import type { Endpoint } from './endpoint.ts';
-import type { Logger } from './logger.ts';
 
 /** How many requests run at a time unless an option says otherwise. */
 const DEFAULT_MAX_RUNNING_REQUESTS = 1_000;

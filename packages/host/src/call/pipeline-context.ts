@@ -1,7 +1,7 @@
+import type { Logger } from '@switchyard/protocol';
 import type { LimitsConfiguration } from '@switchyard/config';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Directory } from '../catalog/directory.ts';
-import type { Logger } from '../logger.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** What the stages work with. */

@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts';
+import type { Logger } from '@switchyard/protocol';
 import { authorize } from './authorize.ts';
 import type { Call, Stage } from './call.ts';
 import { intend } from './intend.ts';

@@ -1,7 +1,6 @@
 import type { Client } from '@switchyard/client';
 import { cleanText } from '@switchyard/guards';
-import { errorCodes, ProtocolError } from '@switchyard/protocol';
-import type { Logger } from '../logger.ts';
+import { errorCodes, type Logger, ProtocolError } from '@switchyard/protocol';
 import type { EntryReading, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './entry.ts';
 import { createPromptEntry, createResourceEntry, createTemplateEntry, shownName } from './list-entry.ts';
 import { createToolEntry, type ToolSchemas } from './tool-entry.ts';

@@ -16,7 +16,7 @@ export interface UnmatchedEntry {
 }
 
 /** What is known of one server. `catalog` is undefined while it has not said what it has. */
-interface KnownServer {
+export interface KnownServer {
   readonly name: string;
   readonly catalog: ServerCatalog | undefined;
 }

@@ -1,18 +1,23 @@
-import type { AgentView } from '../catalog/agent-view.ts';
-import type { Directory } from '../catalog/directory.ts';
-import type { Logger } from '../logger.ts';
-import type { AgentPolicy } from './agent-policy.ts';
-import { findUnmatchedEntries } from './unmatched-entries.ts';
+import type { Logger } from '@switchyard/protocol';
+import { findUnmatchedEntries, type KnownServer } from './unmatched-entries.ts';
+import type { AccessRule } from './short-form.ts';
+
+/** The part of a directory that is looked at. */
+interface KnownServers<P> {
+  /** Answers the same view for as long as nothing has changed. */
+  viewOf(policy: P): object;
+  upstreams(): readonly KnownServer[];
+}
 
 /**
  * Creates the function that warns of an agent's unmatched access entries, each once. It looks again only when what is known
  * of the servers has changed, and not at what it has warned of, because looking at a long list takes long.
  */
-export function createUnmatchedWarnings(
-  directory: Directory,
+export function createUnmatchedWarnings<P extends { readonly rules: readonly AccessRule[] }>(
+  directory: KnownServers<P>,
   logger: Logger,
-): (agent: string, policy: AgentPolicy) => void {
-  const looked = new WeakSet<AgentView>();
+): (agent: string, policy: P) => void {
+  const looked = new WeakSet<object>();
   const warned = new Set<string>();
   return (agent, policy) => {
     const view = directory.viewOf(policy);

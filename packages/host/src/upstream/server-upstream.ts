@@ -1,10 +1,9 @@
 import { createHttpTransport, createMemoryTransport, type Transport } from '@switchyard/client';
 import { connect, createStdioTransport, openPooledFetch } from '@switchyard/client/node';
 import type { Environment, LimitsConfiguration, ServerConfiguration } from '@switchyard/config';
-import type { Responder } from '@switchyard/protocol';
+import type { Logger, Responder } from '@switchyard/protocol';
 import { createSchemaCompiler } from '@switchyard/protocol/schema';
 import { loadServerCatalog } from '../catalog/server-catalog.ts';
-import type { Logger } from '../logger.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { createUpstream, type Upstream } from './upstream.ts';
 import { watchTransport } from './watched-transport.ts';

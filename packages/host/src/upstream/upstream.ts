@@ -1,7 +1,6 @@
 import { type Client, type ClientError, untilAborted, within } from '@switchyard/client';
-import { type Notification, type Request, type Revision, saysListChanged } from '@switchyard/protocol';
+import { type Logger, type Notification, type Request, type Revision, saysListChanged } from '@switchyard/protocol';
 import type { ServerCatalog } from '../catalog/server-catalog.ts';
-import type { Logger } from '../logger.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { backOffMs } from './back-off.ts';
 import { type Unavailability, unavailabilityOf, UnavailableError } from './unavailable.ts';

@@ -1,11 +1,10 @@
-import { type Principal, ProtocolError } from '@switchyard/protocol';
+import { createSafeLogger, type Principal, ProtocolError } from '@switchyard/protocol';
 
 import { Cancellation } from '../cancellation.ts';
 import { createDispatch, type Dispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { createToErrorReply, errorText } from '../error-reply.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming } from '../incoming.ts';
-import { createSafeLogger } from '../logger.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
 import { createRefuseOneTooMany, toMaxRunning } from '../running-limit.ts';

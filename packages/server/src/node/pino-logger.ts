@@ -1,8 +1,7 @@
+import type { Logger } from '@switchyard/protocol';
 import process from 'node:process';
 
 import { pino } from 'pino';
-
-import type { Logger } from '../logger.ts';
 
 let logger: Logger | undefined;
 

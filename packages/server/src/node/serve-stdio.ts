@@ -4,10 +4,11 @@ import type { Readable, Writable } from 'node:stream';
 import {
   clip,
   createLineDecoder,
+  createSafeLogger,
   isMessageId,
-  notifications,
   type MessageId,
   type Notification,
+  notifications,
   type Principal,
   ProtocolError,
 } from '@switchyard/protocol';
@@ -18,7 +19,6 @@ import { createDispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { errorText, MAX_LOGGED_CHARS } from '../error-reply.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming } from '../incoming.ts';
-import { createSafeLogger } from '../logger.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
 import { createRefuseOneTooMany, toMaxRunning } from '../running-limit.ts';

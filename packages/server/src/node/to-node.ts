@@ -1,3 +1,4 @@
+import { createSafeLogger } from '@switchyard/protocol';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,7 +8,6 @@ import type { Endpoint } from '../endpoint.ts';
 import { BodyBytes } from '../http/body-bytes.ts';
 import type { HttpExchange, HttpHead, HttpHeaders, HttpStream } from '../http/http-exchange.ts';
 import { createHttpHandler, type HttpOptions } from '../http/http-handler.ts';
-import { createSafeLogger } from '../logger.ts';
 import { createPinoLogger } from './pino-logger.ts';
 
 /** A listener for `node:http` and whatever is built on it (Express, Fastify's raw pair, Connect). */

@@ -1,0 +1,433 @@
+import { ProtocolError } from '@switchyard/protocol';
+import { type Script, scriptedServer, tool } from '@switchyard/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { verdictMetaKey, verdictReasons } from '../src/call/verdict.ts';
+import { createManualClock, rest } from './manual-clock.ts';
+import { auditTrail, everything, type openTestHost } from './open-test-host.ts';
+import { open, orders, getOrder, rejection } from './open-shop.ts';
+
+describe('each verdict', () => {
+  interface Case {
+    readonly reason: keyof typeof verdictReasons;
+    readonly script?: Partial<Script>;
+    readonly args?: Record<string, unknown>;
+    readonly trail: readonly string[];
+    readonly message: RegExp;
+    readonly configuration?: Parameters<typeof openTestHost>[1];
+  }
+
+  const ran = (reason: string): string[] => ['intent shop get_order', `outcome ${reason} shop get_order`];
+  const on = (answer: () => unknown): Partial<Script> => ({
+    answer: (method) => (method === 'tools/call' ? answer() : undefined),
+  });
+  const declared = {
+    tools: [{ ...getOrder, outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }],
+  };
+
+  const cases: Case[] = [
+    {
+      reason: 'invalid-arguments',
+      args: { order_id: 7 },
+      trail: ['refused invalid-arguments shop get_order'],
+      message: /order_id.*string/,
+    },
+    { reason: 'invalid-arguments', args: {}, trail: ['refused invalid-arguments shop get_order'], message: /order_id/ },
+    {
+      reason: 'invalid-arguments',
+      args: { order_id: 'x', sum: 1 },
+      trail: ['refused invalid-arguments shop get_order'],
+      message: /sum/,
+    },
+    {
+      reason: 'invalid-arguments',
+      args: { order_id: '\ud800' },
+      trail: ['refused invalid-arguments shop get_order'],
+      message: /Unicode/,
+    },
+    {
+      reason: 'invalid-arguments',
+      args: { order_id: 'x'.repeat(2000) },
+      configuration: { limits: { maxArgumentsBytes: 1024 } },
+      trail: ['refused invalid-arguments shop get_order'],
+      message: /1024 bytes/,
+    },
+    {
+      // With the defaults of the definition, which the caller did not send.
+      reason: 'invalid-arguments',
+      script: {
+        tools: [
+          tool('get_order', {
+            inputSchema: { type: 'object', properties: { note: { type: 'string', default: 'x'.repeat(2000) } } },
+          }),
+        ],
+      },
+      configuration: { limits: { maxArgumentsBytes: 1024 } },
+      trail: ['refused invalid-arguments shop get_order'],
+      message: /1024 bytes/,
+    },
+    {
+      reason: 'approval-required',
+      configuration: { agents: { reader: { ask: ['*'] } } },
+      trail: ['refused approval-required shop get_order'],
+      message: /needs an approval/,
+    },
+    {
+      reason: 'result-rejected',
+      script: { ...declared, ...on(() => ({ content: [] })) },
+      trail: ran('result-rejected'),
+      message: /"shop".*output schema/,
+    },
+    {
+      reason: 'result-rejected',
+      script: { ...declared, ...on(() => ({ content: [], structuredContent: { n: 'SECRET' } })) },
+      trail: ran('result-rejected'),
+      message: /"shop".*output schema at "\/n" \(type\)/,
+    },
+    {
+      reason: 'result-rejected',
+      script: on(() => ({
+        content: [{ type: 'text', text: '{"ok":true}' }],
+        structuredContent: { ok: false, note: 'SECRET' },
+      })),
+      trail: ran('result-rejected'),
+      message: /"shop".*do not agree/,
+    },
+    {
+      reason: 'result-rejected',
+      configuration: { limits: { maxResultBytes: 1024 } },
+      script: on(() => ({ content: [{ type: 'text', text: 'SECRET'.repeat(1000) }] })),
+      trail: ran('result-rejected'),
+      message: /"shop".*1024/,
+    },
+    {
+      reason: 'result-rejected',
+      configuration: { limits: { maxResultBytes: 1024 } },
+      script: on(() => ({ content: [{ type: 'text', text: 'SECRET'.repeat(100_000) }] })),
+      trail: ran('result-rejected'),
+      message: /"shop".*over the limit/,
+    },
+    {
+      reason: 'result-rejected',
+      script: on(() => ({ content: [{ type: 'text', text: 7, note: 'SECRET' }] })),
+      trail: ran('result-rejected'),
+      message: /"shop"/,
+    },
+    {
+      reason: 'result-rejected',
+      script: on(() => ({ resultType: 'surprise', content: [] })),
+      trail: ran('result-rejected'),
+      message: /"shop".*surprise/,
+    },
+  ];
+
+  it.each(cases)(
+    '$reason is a complete result with isError, the verdict in _meta and its records: $message',
+    async (each) => {
+      const shop = orders(each.script);
+      const host = await open({ shop }, each.configuration);
+      const result = await host.as('reader').call('shop__get_order', each.args ?? { order_id: 'A-104' });
+      expect(result).toMatchObject({ resultType: 'complete', isError: true });
+      const verdict = result._meta?.[verdictMetaKey];
+      expect(verdict).toEqual({
+        reason: each.reason,
+        message: expect.stringMatching(each.message),
+        server: 'shop',
+        tool: 'shop__get_order',
+        ...(each.trail.length > 1 ? { effect: 'unknown' } : {}),
+      });
+      expect(result.content).toEqual([{ type: 'text', text: (verdict as { message: string }).message }]);
+      expect(JSON.stringify(result)).not.toContain('SECRET');
+      expect(await auditTrail(host)).toEqual(each.trail);
+      expect((await host.audit.verify()).ok).toBe(true);
+      if (each.trail.length === 1) expect(shop.paramsOf('tools/call')).toEqual([]);
+    },
+  );
+
+  it('invalid-arguments takes the place of nothing that runs: deep, cyclic and unserialisable arguments too', async () => {
+    const host = await open({ shop: orders() });
+    const agent = host.as('reader');
+    const cyclic: Record<string, unknown> = { order_id: 'x' };
+    cyclic['self'] = cyclic;
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level += 1) deep = [deep];
+    for (const args of [cyclic, { deep }, { toJSON: () => undefined }, { order_id: 1n }]) {
+      expect((await agent.call('shop__cancel_order', args)) as object).toHaveProperty('content');
+      const outcome = await agent.invoke({
+        method: 'tools/call',
+        params: { name: 'shop__get_order', arguments: args },
+      });
+      expect(outcome).toMatchObject({ kind: 'refused', verdict: { reason: 'invalid-arguments' } });
+    }
+    expect((await host.audit.verify()).ok).toBe(true);
+  });
+
+  it('approval-required, result-rejected and their like are positive codes of one table for read, prompt and complete', async () => {
+    const agents = { reader: { ask: ['prompt:*', 'resource:*'] }, all: everything };
+    const shop = orders({ answer: (method) => (method === 'prompts/get' ? { messages: 'none' } : undefined) });
+    const host = await open({ shop }, { agents });
+    const ref = { type: 'ref/prompt', name: 'shop__review' } as const;
+    const asked = await Promise.all(
+      [
+        host.as('reader').read('policy://refunds'),
+        host.as('reader').prompt('shop__review', { topic: 't' }),
+        host.as('reader').complete({ ref, argument: { name: 'topic', value: '' } }),
+      ].map(rejection),
+    );
+    for (const error of asked) {
+      expect(error.body()).toMatchObject({
+        code: verdictReasons['approval-required'].code,
+        data: { reason: 'approval-required', server: 'shop', message: error.message },
+      });
+    }
+    const rejected = await rejection(host.as('all').prompt('shop__review', { topic: 't' }));
+    expect(rejected.body()).toMatchObject({
+      code: verdictReasons['result-rejected'].code,
+      data: { reason: 'result-rejected' },
+    });
+    const codes = Object.values(verdictReasons).flatMap((entry) => ('code' in entry ? [entry.code] : []));
+    expect(codes.every((code) => code > 0)).toBe(true);
+    expect(new Set(codes)).toHaveLength(codes.length);
+  });
+
+  it.each([{}, { topic: 7 }, { argument: 'a' }, { argument: { name: 'topic' } }])(
+    'wrong arguments of a prompt are -32602: %j',
+    async (args) => {
+      const shop = orders();
+      const host = await open({ shop });
+      const error = await rejection(host.as('reader').prompt('shop__review', args as Record<string, string>));
+      expect(error.body()).toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/^The arguments of shop__review are not valid\..*"\/(?:topic|argument)"/),
+        data: { reason: 'invalid-arguments' },
+      });
+      expect(shop.paramsOf('prompts/get')).toEqual([]);
+      expect(await auditTrail(host)).toEqual(['refused invalid-arguments shop review']);
+    },
+  );
+
+  it('a protocol error of the server is passed on with its code and data, naming the server', async () => {
+    const shop = orders({
+      answer(method) {
+        if (method === 'tools/call') throw new ProtocolError(-32602, 'no such\u001b[31m order', { data: { hint: 1 } });
+        if (method === 'resources/read') throw new ProtocolError(-32602, 'gone', { data: { uri: 'policy://refunds' } });
+        return undefined;
+      },
+    });
+    const host = await open({ shop });
+    const error = await rejection(host.as('reader').call('shop__get_order', { order_id: 'x' }));
+    expect(error.body()).toEqual({
+      code: -32602,
+      message: 'MCP server "shop" answered with an error: no such order (-32602)',
+      data: { hint: 1 },
+    });
+    const gone = await rejection(host.as('reader').read('policy://refunds'));
+    expect(gone.body()).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('"shop"'),
+      data: { uri: 'policy://refunds' },
+    });
+    expect(await auditTrail(host)).toContain('outcome upstream-error shop get_order');
+  });
+
+  it.each([
+    ['-32002', new ProtocolError(-32002, 'gone')],
+    ['-32602 with a uri', new ProtocolError(-32602, 'gone', { data: { uri: 'its-own://name' } })],
+  ])(
+    'a resource that its server does not find, by %s, is -32602 with the URI that was asked for',
+    async (_how, gone) => {
+      const shop = orders({
+        answer(method) {
+          if (method === 'resources/read' || method === 'completion/complete') throw gone;
+          return undefined;
+        },
+      });
+      const host = await open({ shop });
+      const ref = { type: 'ref/resource', uri: 'orders://{id}' } as const;
+      const missing = [
+        await rejection(host.as('reader').read('policy://refunds')),
+        await rejection(host.as('reader').complete({ ref, argument: { name: 'id', value: '' } })),
+      ];
+      expect(missing.map((error) => error.body())).toMatchObject([
+        { code: -32602, data: { uri: 'policy://refunds' } },
+        { code: -32602, data: { uri: 'orders://{id}' } },
+      ]);
+    },
+  );
+
+  it('an error of the server that names no URI as text does not say that a resource is not found', async () => {
+    const shop = orders({
+      answer(method) {
+        if (method === 'resources/read') throw new ProtocolError(-32602, 'bad', { data: { uri: 7 } });
+        return undefined;
+      },
+    });
+    const host = await open({ shop });
+    const error = await rejection(host.as('reader').read('policy://refunds'));
+    expect(error.body()).toMatchObject({ code: -32602, data: { uri: 7 } });
+  });
+
+  it.each([-32700, -32600, -32601, -32020, -32021])(
+    'an error of the server about one exchange, %i, does not pass for one about the caller’s',
+    async (code) => {
+      const shop = orders({
+        answer(method) {
+          if (method === 'prompts/get') throw new ProtocolError(code, 'what?', { data: { supported: ['2026-07-28'] } });
+          return undefined;
+        },
+      });
+      const host = await open({ shop });
+      const error = await rejection(host.as('reader').prompt('shop__review', { topic: 't' }));
+      expect(error.body()).toMatchObject({
+        code: verdictReasons['upstream-error'].code,
+        data: { reason: 'upstream-error', code },
+      });
+    },
+  );
+
+  it('timeout comes at the shortest deadline, names the server, and cancels the request there', async () => {
+    for (const [own, limit, expected] of [
+      [undefined, 30_000, 30_000],
+      [500, 30_000, 500],
+      [90_000, 30_000, 30_000],
+    ] as const) {
+      const clock = createManualClock();
+      let signal: AbortSignal | undefined;
+      const shop = orders({
+        answer(method, _params, exchange) {
+          if (method !== 'tools/call') return undefined;
+          ({ signal } = exchange);
+          return new Promise(() => undefined);
+        },
+      });
+      const host = await open({ shop }, { limits: { callTimeoutMs: limit } }, clock);
+      await host.as('reader').tools();
+      const call = host
+        .as('reader')
+        .call('shop__get_order', { order_id: 'x' }, own === undefined ? {} : { timeoutMs: own });
+      await clock.advance(expected - 1);
+      expect(signal?.aborted).toBe(false);
+      await clock.advance(1);
+      expect((await call)._meta?.[verdictMetaKey]).toMatchObject({
+        reason: 'timeout',
+        message: expect.stringContaining(`within ${expected} ms`),
+      });
+      expect(signal?.aborted).toBe(true);
+      expect(await auditTrail(host)).toEqual(ran('timeout'));
+    }
+  });
+
+  it('timeout counts the time that reaching the server takes, and a start that takes too long is told as such', async () => {
+    const clock = createManualClock();
+    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const host = await open({ hanging }, { limits: { startTimeoutMs: 3000 } }, clock);
+    const params = { uri: 'mcp://hanging/doc%3A%2F%2F1' };
+    const read = (timeoutMs: number) => host.as('reader').invoke({ method: 'resources/read', params }, { timeoutMs });
+    const [early, late] = [read(500), read(60_000)];
+    await clock.advance(500);
+    expect(await early).toMatchObject({ verdict: { reason: 'timeout', message: expect.stringContaining('500 ms') } });
+    await clock.advance(2500);
+    expect(await late).toMatchObject({ kind: 'failed', verdict: { message: expect.stringContaining('3000 ms') } });
+    expect(await host.audit.verify()).toMatchObject({ ok: true, intents: 2, outcomes: 2 });
+  });
+
+  it('timeout costs one timer a call, which is gone when the call has ended', async () => {
+    const clock = createManualClock();
+    const timers = { set: 0, armed: 0 };
+    const after = (delayMs: number, task: () => void) => {
+      timers.set += 1;
+      timers.armed += 1;
+      const cancel = clock.after(delayMs, task);
+      return () => {
+        timers.armed -= 1;
+        cancel();
+      };
+    };
+    const host = await open({ shop: orders() }, {}, { ...clock, after });
+    await host.as('reader').tools();
+    const idle = { ...timers };
+    await host.as('reader').call('shop__cancel_order');
+    expect(timers).toEqual({ set: idle.set + 1, armed: idle.armed });
+  });
+
+  it('cancelled by the caller ends at once, cancels the request, and has an outcome', async () => {
+    const started = Promise.withResolvers<AbortSignal>();
+    const shop = orders({
+      answer(method, _params, { signal }) {
+        if (method !== 'tools/call') return undefined;
+        started.resolve(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    const host = await open({ shop });
+    const controller = new AbortController();
+    const call = host.as('reader').call('shop__get_order', { order_id: 'x' }, { signal: controller.signal });
+    const upstreamSignal = await started.promise;
+    controller.abort();
+    expect((await call)._meta?.[verdictMetaKey]).toMatchObject({ reason: 'cancelled' });
+    expect(upstreamSignal.aborted).toBe(true);
+    expect(await auditTrail(host)).toEqual(ran('cancelled'));
+  });
+
+  it('cancelled before it ran is refused', async () => {
+    const shop = orders();
+    const host = await open({ shop });
+    await host.as('reader').tools();
+    const signal = AbortSignal.abort();
+    const result = await host.as('reader').call('shop__get_order', { order_id: 'x' }, { signal });
+    expect(result._meta?.[verdictMetaKey]).toMatchObject({ reason: 'cancelled' });
+    expect(shop.paramsOf('tools/call')).toEqual([]);
+    expect(await auditTrail(host)).toEqual(['refused cancelled shop get_order']);
+  });
+
+  it('overloaded refuses what is over the limit and nothing after a call has ended', async () => {
+    const gate = Promise.withResolvers<object>();
+    const shop = orders({ answer: (method) => (method === 'tools/call' ? gate.promise : undefined) });
+    const host = await open({ shop }, { limits: { maxConcurrentCalls: 2 } });
+    const agent = host.as('reader');
+    await agent.tools();
+    const held = [agent.call('shop__cancel_order'), agent.call('shop__cancel_order')];
+    await rest();
+    expect((await agent.call('shop__cancel_order'))._meta?.[verdictMetaKey]).toMatchObject({ reason: 'overloaded' });
+    gate.resolve({ content: [] });
+    await Promise.all(held);
+    expect((await agent.call('shop__cancel_order')).isError).toBeUndefined();
+  });
+
+  it('unavailable names a server that never answered, with its reason, and only for names that the policy permits', async () => {
+    const down = scriptedServer({
+      answer() {
+        throw new ProtocolError('internalError', 'out of order');
+      },
+    });
+    const host = await open({ down }, { agents: { reader: { allow: ['down__get_*'] } } });
+    const agent = host.as('reader');
+    expect(await agent.tools()).toMatchObject({
+      tools: [],
+      unavailable: [{ server: 'down', message: expect.stringContaining('"down"') }],
+    });
+    const result = await agent.call('down__get_order');
+    expect(result._meta?.[verdictMetaKey]).toMatchObject({ reason: 'unavailable', server: 'down', effect: 'none' });
+    expect(await rejection(agent.call('down__cancel_order'))).toMatchObject({ code: -32602 });
+    expect(await auditTrail(host)).toEqual(['refused unavailable down get_order', 'refused denied down cancel_order']);
+  });
+
+  it('a defect inside a stage is an internal failure with a reference, not a rejection, and has its records', async () => {
+    const error = vi.fn<(fields: object, message: string) => void>();
+    const shop = orders();
+    const host = await open({ shop }, {}, { logger: { info: () => undefined, warn: () => undefined, error } });
+    await host.as('reader').tools();
+    const broken = new AbortController().signal;
+    Object.defineProperty(broken, 'aborted', {
+      get() {
+        throw new Error('boom');
+      },
+    });
+    const outcome = await host
+      .as('reader')
+      .invoke({ method: 'tools/call', params: { name: 'shop__cancel_order' } }, { signal: broken });
+    expect(outcome).toMatchObject({ kind: 'refused', verdict: { reason: 'internal', effect: 'none' } });
+    expect(JSON.stringify(outcome)).not.toContain('boom');
+    expect(error).toHaveBeenCalled();
+    expect(await auditTrail(host)).toEqual(['refused internal shop cancel_order']);
+  });
+});
