@@ -6,12 +6,12 @@ export const mayImport = {
   stores: [],
   guards: [],
   config: [],
-  server: ['protocol'],
+  server: ['protocol', 'stores'],
   client: ['protocol', 'guards'],
   host: ['client', 'guards', 'stores', 'protocol', 'config'],
   gateway: ['host', 'server', 'config', 'protocol'],
-  testing: ['server', 'client', 'protocol'],
-  cli: ['client', 'config', 'gateway', 'guards', 'host', 'protocol', 'server'],
+  testing: ['server', 'client', 'protocol', 'guards'],
+  cli: ['client', 'config', 'gateway', 'guards', 'host', 'protocol', 'server', 'testing'],
 };
 
 const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
@@ -34,7 +34,7 @@ export default {
       severity: 'error',
       from: {
         path: '^packages/(protocol|server|client|stores|guards)/src/',
-        pathNot: '^packages/[^/]+/src/(node|sqlite)/',
+        pathNot: '^packages/[^/]+/src/(node|sqlite|postgres|redis)/',
       },
       to: { dependencyTypes: ['core'] },
     },
@@ -43,9 +43,9 @@ export default {
       severity: 'error',
       from: {
         path: '^packages/(protocol|server|client|stores|guards)/src/',
-        pathNot: '^packages/[^/]+/src/(node|sqlite)/',
+        pathNot: '^packages/[^/]+/src/(node|sqlite|postgres|redis)/',
       },
-      to: { path: '^packages/[^/]+/src/(node|sqlite)/' },
+      to: { path: '^packages/[^/]+/src/(node|sqlite|postgres|redis)/' },
     },
     {
       name: 'no-deep-imports',
@@ -54,7 +54,10 @@ export default {
       from: { path: '^packages/([^/]+)/src/' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot: ['^packages/$1/src/', '^packages/[^/]+/src/((node|sqlite|schema)/)?index\\.ts$'],
+        pathNot: [
+          '^packages/$1/src/',
+          '^packages/[^/]+/src/((node|sqlite|postgres|redis|schema|authorization)/)?index\\.ts$',
+        ],
       },
     },
     {
@@ -68,7 +71,10 @@ export default {
       name: 'examples-use-public-entries',
       severity: 'error',
       from: { path: '^examples/' },
-      to: { path: '^packages/[^/]+/src/', pathNot: '^packages/[^/]+/src/((node|sqlite|schema)/)?index\\.ts$' },
+      to: {
+        path: '^packages/[^/]+/src/',
+        pathNot: '^packages/[^/]+/src/((node|sqlite|postgres|redis|schema|authorization)/)?index\\.ts$',
+      },
     },
   ],
   options: {

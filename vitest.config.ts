@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['@switchyard/source', 'node', 'import', 'default'];
+// Not `import`: vitest passes these to Node as flags, and a CommonJS package that requires another would get its ES module.
+const conditions = ['@switchyard/source', 'node'];
 
 export default defineConfig({
   resolve: { conditions },

@@ -50,19 +50,31 @@ async function importInstalled(
   tarballs: readonly string[],
 ): Promise<Finished> {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'packed', private: true, type: 'module' }));
-  const installed = await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs], {
-    cwd: folder,
+  // Optional peers are their user's to install, and some entries need them.
+  const peers = names.flatMap((name) => {
+    const { peerDependencies = {}, devDependencies = {} } = manifestOf(name);
+    return Object.keys(peerDependencies).map((peer) => `${peer}@${devDependencies[peer] ?? ''}`);
   });
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs, ...peers];
+  const installed = await run('npm', install, { cwd: folder });
   if (installed.code !== 0) return installed;
   const entries = names.flatMap((name) => {
-    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {
-      name: string;
-      exports: Record<string, unknown>;
-    };
+    const manifest = manifestOf(name);
     return Object.keys(manifest.exports)
       .filter((entry) => !entry.endsWith('.json'))
       .map((entry) => manifest.name + entry.slice(1));
   });
   const script = entries.map((entry) => `await import(${JSON.stringify(entry)});`).join('\n');
   return await run('node', ['--input-type=module', '--eval', script], { cwd: folder });
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: { readonly [entry: string]: unknown };
+  readonly peerDependencies?: { readonly [name: string]: string };
+  readonly devDependencies?: { readonly [name: string]: string };
+}
+
+function manifestOf(name: string): Manifest {
+  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
 }

@@ -6,7 +6,7 @@ import { parseKnownFailures } from './conformance/known-failures.ts';
 import { formatTally } from './conformance/report.ts';
 import { runScenarios } from './conformance/run-scenarios.ts';
 import { planScenarios } from './conformance/scenario.ts';
-import { listRequirements } from './conformance/suite.ts';
+import { listScenarios } from './conformance/suite.ts';
 import { tallyOutcomes } from './conformance/tally.ts';
 import { root } from './run.ts';
 
@@ -29,7 +29,7 @@ async function main(signal: AbortSignal): Promise<number> {
   const knownFailures = parseKnownFailures(
     readFileSync(join(root, 'docs', 'conformance', 'known-failures.json'), 'utf8'),
   );
-  const planned = planScenarios(await listRequirements(signal));
+  const planned = planScenarios(await listScenarios(signal));
   const selected = planned.filter(
     ({ role, name }) => (values.role ?? role) === role && (values.scenario ?? name) === name,
   );

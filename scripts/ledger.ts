@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { checkLedger, withTests } from './ledger/check-ledger.ts';
-import { coverageOf, formatCoverage } from './ledger/coverage.ts';
+import { coverageOf, coverageOfRoles, formatCoverage, untestedOf } from './ledger/coverage.ts';
 import { formatLedger, parseLedger } from './ledger/ledger-row.ts';
 import { findTaggedTests } from './ledger/tagged-tests.ts';
 import { root } from './run.ts';
 
-// npm run ledger [-- --json] [-- --write]: prints how the requirements of the specification are covered, by area, and
-// fails for a row that is not true. With --write, the rows of tested requirements are made anew from the names of the
-// tests.
+// npm run ledger [-- --json] [-- --write]: prints how the requirements of the specification are covered, by area and by
+// role, and which of a server show on the wire and are not tested. It fails for one of those, and for a row that is not
+// true. With --write, the rows of tested requirements are made anew from the names of the tests.
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
 });
@@ -21,6 +21,7 @@ const rows = values.write ? withTests(stored, tests) : stored;
 if (values.write) writeFileSync(path, formatLedger(rows));
 
 const problems = checkLedger(rows, tests, (file) => existsSync(join(root, file)));
-console.log(values.json ? JSON.stringify(coverageOf(rows), null, 2) : formatCoverage(rows));
+const coverage = { areas: coverageOf(rows), roles: coverageOfRoles(rows), untested: untestedOf(rows) };
+console.log(values.json ? JSON.stringify(coverage, null, 2) : formatCoverage(rows));
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -4,11 +4,27 @@ import { parseArgs } from 'node:util';
 
 import { root } from './run.ts';
 import { calls } from './soak/calls.ts';
+import { fleet } from './soak/fleet.ts';
+import { fuzzHeaders } from './soak/fuzz-headers.ts';
 import { fuzzHttp } from './soak/fuzz-http.ts';
+import { fuzzStdio } from './soak/fuzz-stdio.ts';
+import { listenStreams } from './soak/listen-streams.ts';
+import { readSegments } from './soak/read-segments.ts';
 import { restarts } from './soak/restarts.ts';
+import { serverCalls } from './soak/server-calls.ts';
 import type { Soak } from './soak/soak.ts';
 
-const soaks: { readonly [name: string]: Soak } = { calls, 'fuzz-http': fuzzHttp, restarts };
+const soaks: { readonly [name: string]: Soak } = {
+  calls,
+  fleet,
+  'fuzz-headers': fuzzHeaders,
+  'fuzz-http': fuzzHttp,
+  'fuzz-stdio': fuzzStdio,
+  'listen-streams': listenStreams,
+  'read-segments': readSegments,
+  restarts,
+  'server-calls': serverCalls,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,21 +1,38 @@
 import { parseArgs } from 'node:util';
 
 import { httpToolsCall } from './http-tools-call.ts';
+import { httpToolsList } from './http-tools-list.ts';
+import type { MeasureOptions } from './measure.ts';
 import type { Row } from './row.ts';
+import { stdioToolsCall } from './stdio-tools-call.ts';
+
+const benchmarks: { readonly [name: string]: (options: MeasureOptions) => Promise<readonly Row[]> } = {
+  'http-tools-call': httpToolsCall,
+  'http-tools-list': httpToolsList,
+  'stdio-tools-call': stdioToolsCall,
+};
 
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
+    only: { type: 'string' },
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '2' },
   },
 });
 
-const rows = await httpToolsCall({
-  rounds: Number(values.rounds),
-  seconds: Number(values.seconds),
-  onRound: (round) => process.stderr.write(round === 0 ? 'warming up\n' : `round ${round} of ${values.rounds}\n`),
-});
+const names = values.only?.split(',') ?? Object.keys(benchmarks);
+const rows: Row[] = [];
+for (const name of names) {
+  const benchmark = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
+  if (benchmark === undefined) {
+    console.error(`no benchmark ${name}; there are: ${Object.keys(benchmarks).join(', ')}`);
+    process.exit(2);
+  }
+  const onRound = (round: number): void =>
+    void process.stderr.write(`${name}: ${round === 0 ? 'warming up' : `round ${round} of ${values.rounds}`}\n`);
+  rows.push(...(await benchmark({ rounds: Number(values.rounds), seconds: Number(values.seconds), onRound })));
+}
 
 if (values.json) console.log(JSON.stringify(rows, null, 2));
 else {

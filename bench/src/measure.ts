@@ -16,6 +16,14 @@ export interface Spread {
   readonly high: number;
 }
 
+/** How long is measured. */
+export interface MeasureOptions {
+  readonly rounds: number;
+  /** Seconds of load for each contender in each round. */
+  readonly seconds: number;
+  onRound(round: number): void;
+}
+
 /**
  * Measures contenders side by side: in each round each of them gets the load for `seconds`, one after the other, so that a
  * machine whose speed drifts is as fast for one as for the next. The first round warms up and is not counted.
@@ -23,12 +31,7 @@ export interface Spread {
 export async function measure(
   contenders: readonly Contender[],
   requestFor: (contender: Contender) => LoadRequest,
-  options: {
-    readonly rounds: number;
-    readonly seconds: number;
-    readonly connections: number;
-    onRound(round: number): void;
-  },
+  options: MeasureOptions & { readonly connections: number },
 ): Promise<Map<string, Measured>> {
   await using load = startLoad();
   const samples = new Map(contenders.map(({ name }) => [name, { perSecond: [] as number[], cpu: [] as number[] }]));
@@ -78,7 +81,8 @@ function startLoad(): LoadProcess {
   };
 }
 
-function spread(values: readonly number[]): Spread {
+/** Answers the median of samples, and the lowest and highest of them. */
+export function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? NaN;

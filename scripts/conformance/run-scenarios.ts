@@ -31,7 +31,11 @@ async function onServer(
   if (scenarios.length === 0) return [];
   const fixture = await startFixtureServer(signal);
   try {
-    const outcomes = await runServerScenarios(fixture.url, scenarios, folder, signal);
+    const outcomes: Outcome[] = [];
+    for (const revision of new Set(scenarios.map((scenario) => scenario.revision))) {
+      const ofRevision = scenarios.filter((scenario) => scenario.revision === revision);
+      outcomes.push(...(await runServerScenarios(fixture.url, ofRevision, folder, signal)));
+    }
     for (const line of fixture.lines) process.stderr.write(`fixture server: ${line}\n`);
     return outcomes;
   } finally {

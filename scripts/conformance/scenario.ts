@@ -8,11 +8,19 @@ export interface Scenario {
   readonly name: string;
 }
 
-/** The revision that the fixture server speaks. */
-export const serverRevision = '2026-07-28';
+/**
+ * The revisions that the fixture server is tested at, and how the suite names the scenarios of each: those that it requires of a revision,
+ * scored or not, or for one that it has no such list for, all that exist at it.
+ */
+export const serverSelections: { readonly [revision: string]: readonly string[] } = {
+  '2026-07-28': ['--requirements', '2026-07-28'],
+  '2025-11-25': ['--requirements', '2025-11-25'],
+  '2025-06-18': ['--spec-version', '2025-06-18'],
+  '2025-03-26': ['--spec-version', '2025-03-26'],
+};
 
-/** What later work brings: input requests, tasks and skills. */
-const outOfReach = /^(input-required-|tasks-|sep-2640-)/;
+/** What later work brings: tasks and skills. */
+const outOfReach = /^(tasks-|sep-2640-)/;
 
 const clientScenarios: { readonly [revision: string]: readonly string[] } = {
   '2026-07-28': [
@@ -27,20 +35,26 @@ const clientScenarios: { readonly [revision: string]: readonly string[] } = {
 };
 
 /**
- * Answers the scenarios that must pass: of the server's, those that `conformance list --requirements 2026-07-28`
- * prints, scored or not; of the client's, a fixed list.
+ * Answers the scenarios that must pass: of the server's, those that the suite lists for each revision, by `listings`; of the client's, a
+ * fixed list.
  *
- * @throws Error when the listing names no server scenario, because then its form has changed.
+ * @throws Error when a listing names no server scenario, because then its form has changed.
  */
-export function planScenarios(listing: string): readonly Scenario[] {
-  const server = [...requiredOfServer(listing), ...unscoredOfServer(listing)].filter((name) => !outOfReach.test(name));
-  if (server.length === 0) throw new Error(`the suite lists no server scenario:\n${listing}`);
+export function planScenarios(listings: { readonly [revision: string]: string }): readonly Scenario[] {
   return [
-    ...server.map((name): Scenario => ({ role: 'server', revision: serverRevision, name })),
+    ...Object.entries(listings).flatMap(([revision, listing]) =>
+      serverScenarios(listing).map((name): Scenario => ({ role: 'server', revision, name })),
+    ),
     ...Object.entries(clientScenarios).flatMap(([revision, names]) =>
       names.map((name): Scenario => ({ role: 'client', revision, name })),
     ),
   ];
+}
+
+function serverScenarios(listing: string): readonly string[] {
+  const names = [...requiredOfServer(listing), ...unscoredOfServer(listing)].filter((name) => !outOfReach.test(name));
+  if (names.length === 0) throw new Error(`the suite lists no server scenario:\n${listing}`);
+  return names;
 }
 
 function requiredOfServer(listing: string): string[] {

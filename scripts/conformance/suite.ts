@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { type Check, parseChecks } from './check.ts';
 import { type GroupFinished, runInGroup } from './run-in-group.ts';
-import { type Scenario, serverRevision } from './scenario.ts';
+import { type Scenario, serverSelections } from './scenario.ts';
 import type { Outcome } from './tally.ts';
 
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
@@ -13,16 +13,21 @@ const listTimeoutMs = 20_000;
 const scenarioTimeoutMs = 60_000;
 const serverRunTimeoutMs = 300_000;
 
-/** Answers what the suite requires of the server's revision, as it prints it. */
-export async function listRequirements(signal: AbortSignal): Promise<string> {
-  const { code, output } = await runSuite(['list', '--requirements', serverRevision], listTimeoutMs, signal);
-  if (code !== 0) throw new Error(`the suite cannot list its requirements (exit ${code}):\n${output}`);
-  return output;
+/** Answers what the suite has for a server at each revision, as it prints it. */
+export async function listScenarios(signal: AbortSignal): Promise<{ readonly [revision: string]: string }> {
+  const listings: Record<string, string> = {};
+  for (const [revision, selection] of Object.entries(serverSelections)) {
+    const args = selection[0] === '--requirements' ? selection : ['--server', ...selection];
+    const { code, output } = await runSuite(['list', ...args], listTimeoutMs, signal);
+    if (code !== 0) throw new Error(`the suite cannot list the scenarios of ${revision} (exit ${code}):\n${output}`);
+    listings[revision] = output;
+  }
+  return listings;
 }
 
 /**
- * Runs scenarios against a server. One process runs the whole set of the revision, which takes less time than a process
- * a scenario; what was not asked for is left out of the answer.
+ * Runs scenarios of one revision against a server. One process runs the whole set of the revision, which takes less time than a
+ * process a scenario; what was not asked for is left out of the answer.
  */
 export async function runServerScenarios(
   url: string,
@@ -33,18 +38,22 @@ export async function runServerScenarios(
   const [only, ...others] = scenarios;
   if (only === undefined) return [];
   const selection =
-    others.length === 0
-      ? ['--scenario', only.name, '--spec-version', only.revision]
-      : ['--requirements', serverRevision];
+    others.length === 0 ? ['--scenario', only.name, '--spec-version', only.revision] : wholeSet(only.revision);
+  const own = join(folder, `server-${only.revision}`);
   const finished = await runSuite(
-    ['server', '--url', url, ...selection, '--timeout', String(scenarioTimeoutMs), '-o', folder],
+    ['server', '--url', url, ...selection, '--timeout', String(scenarioTimeoutMs), '-o', own],
     serverRunTimeoutMs,
     signal,
   );
   return scenarios.map((scenario) => {
-    const checks = readChecks(resultFolder(folder, `server-${scenario.name}`));
+    const checks = readChecks(resultFolder(own, `server-${scenario.name}`));
     return checks === undefined ? failed(scenario, finished) : { scenario, checks };
   });
+}
+
+function wholeSet(revision: string): readonly string[] {
+  const selection = serverSelections[revision] ?? [];
+  return selection[0] === '--requirements' ? selection : ['--suite', 'all', ...selection];
 }
 
 /** Runs one scenario against a new process of the fixture client. */

@@ -1,11 +1,11 @@
-import type { LedgerRow } from './ledger-row.ts';
+import { isUntested, type LedgerRow } from './ledger-row.ts';
 
 type TaggedTests = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Answers what is wrong with the ledger, a sentence each: an id that stands twice, a row that does not say what its
- * status asks for, a file that is not there or does not hold the id, and an id in a test that is no row or whose row
- * says otherwise.
+ * status asks for, a file that is not there or does not hold the id, a requirement of a server that shows on the wire
+ * and is not tested, and an id in a test that is no row or whose row says otherwise.
  */
 export function checkLedger(
   rows: readonly LedgerRow[],
@@ -54,6 +54,7 @@ function problemsOf(row: LedgerRow, tests: TaggedTests, exists: (file: string) =
     return problems;
   }
   if (why === '') problems.push(`${id} is ${status}, but does not say why`);
+  if (isUntested(row)) problems.push(`${id} shows on the wire, but no test names it`);
   if (status === 'by construction') {
     if (where.length === 0) problems.push(`${id} is ${status}, but names no file`);
     for (const file of where) if (!exists(file)) problems.push(`${id} is ${status} in ${file}, which does not exist`);

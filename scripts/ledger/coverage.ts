@@ -1,4 +1,4 @@
-import { areaOf, type LedgerRow, type Status, statuses } from './ledger-row.ts';
+import { areaOf, isUntested, type LedgerRow, type Status, statuses } from './ledger-row.ts';
 
 /** How many requirements of an area have each status. */
 export interface AreaCoverage {
@@ -12,16 +12,60 @@ export function coverageOf(rows: readonly LedgerRow[]): readonly AreaCoverage[] 
   return [...Map.groupBy(rows, areaOf)].map(([area, own]) => ({ area, rows: own.length, counts: countsOf(own) }));
 }
 
-/** Answers the coverage as a table for a person, with a line for all areas at its end. */
+/** How many requirements bind a role, by status. */
+export interface RoleCoverage {
+  readonly role: LedgerRow['role'];
+  readonly rows: number;
+  readonly counts: AreaCoverage['counts'];
+}
+
+/** Answers the coverage of each role. */
+export function coverageOfRoles(rows: readonly LedgerRow[]): readonly RoleCoverage[] {
+  return [...Map.groupBy(rows, ({ role }) => role)].map(([role, own]) => ({
+    role,
+    rows: own.length,
+    counts: countsOf(own),
+  }));
+}
+
+/** Answers the ids of the requirements of a server, or of both roles, that show on the wire and are not tested. */
+export function untestedOf(rows: readonly LedgerRow[]): readonly string[] {
+  return rows.filter(isUntested).map(({ id }) => id);
+}
+
+/**
+ * Answers the coverage for a person: a table by area, with a line for all at its end, a table by role, and what of a server shows on
+ * the wire and is not tested.
+ */
 export function formatCoverage(rows: readonly LedgerRow[]): string {
-  const lines = [...coverageOf(rows), { area: 'all', rows: rows.length, counts: countsOf(rows) }];
-  const lineOf = (area: string, cells: readonly (number | string)[]): string =>
-    area.padEnd(8) + cells.map((cell) => `${cell}`.padStart(16)).join('');
-  const head = lineOf('area', ['rows', ...statuses]);
-  const body = lines.map(({ area, rows: count, counts }) =>
-    lineOf(area, [count].concat(statuses.map((status) => counts[status]))),
-  );
-  return [head, ...body].join('\n');
+  const areas = [...coverageOf(rows), { area: 'all', rows: rows.length, counts: countsOf(rows) }];
+  const roles = coverageOfRoles(rows);
+  const untested = untestedOf(rows);
+  return [
+    ...tableOf(
+      'area',
+      areas.map((each) => [each.area, each]),
+    ),
+    '',
+    ...tableOf(
+      'role',
+      roles.map((each) => [each.role, each]),
+    ),
+    '',
+    `observable on the wire and not tested, server and both: ${untested.length === 0 ? 'none' : untested.join(', ')}`,
+  ].join('\n');
+}
+
+function tableOf(
+  head: string,
+  lines: readonly (readonly [string, { readonly rows: number; readonly counts: AreaCoverage['counts'] }])[],
+): readonly string[] {
+  const lineOf = (name: string, cells: readonly (number | string)[]): string =>
+    name.padEnd(8) + cells.map((cell) => `${cell}`.padStart(16)).join('');
+  return [
+    lineOf(head, ['rows', ...statuses]),
+    ...lines.map(([name, { rows, counts }]) => lineOf(name, [rows, ...statuses.map((status) => counts[status])])),
+  ];
 }
 
 function countsOf(rows: readonly LedgerRow[]): AreaCoverage['counts'] {

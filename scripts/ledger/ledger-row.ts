@@ -22,6 +22,8 @@ export interface LedgerRow {
   readonly where?: readonly string[];
   /** Of every status but `tested`: how the sources make it so, what it waits for, or why it is not claimed. */
   readonly why?: string;
+  /** `false` where no message of ours shows whether it is kept; `why` says so. A row of a server without it has to be tested. */
+  readonly observable?: false;
 }
 
 const known = {
@@ -45,7 +47,8 @@ export function parseLedger(text: string): readonly LedgerRow[] {
         typeof row.rule === 'string' &&
         known.status.has(row.status) &&
         (row.where === undefined || isTexts(row.where)) &&
-        (row.why === undefined || typeof row.why === 'string');
+        (row.why === undefined || typeof row.why === 'string') &&
+        (row.observable === undefined || row.observable === false);
       if (!isRow) throw new Error(`line ${index + 1} of the ledger is no row: ${line}`);
       return row as LedgerRow;
     });
@@ -54,6 +57,11 @@ export function parseLedger(text: string): readonly LedgerRow[] {
 /** Answers the ledger as it is stored: one row a line. */
 export function formatLedger(rows: readonly LedgerRow[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** Answers whether a requirement of a server shows in its messages and no test says that it is kept. */
+export function isUntested({ role, status, observable = true }: LedgerRow): boolean {
+  return (role === 'server' || role === 'both') && status !== 'tested' && observable;
 }
 
 /** The area of a requirement, such as `HTTP`. */

@@ -54,11 +54,23 @@ Run and reported, but never scored:
     - json-schema-2020-12 [server]
 `;
 
-test('plans the server scenarios of the listing that need no input request, task or skill, scored or not', () => {
-  const names = planScenarios(listing).filter(({ role }) => role === 'server');
-  expect(names.map(({ name }) => name)).toEqual(['tools-list', 'json-schema-2020-12']);
+test('plans the server scenarios of the listing that need no task or skill, scored or not', () => {
+  const names = planScenarios({ '2026-07-28': listing }).filter(({ role }) => role === 'server');
+  expect(names.map(({ name }) => name)).toEqual([
+    'tools-list',
+    'input-required-result-multi-round',
+    'json-schema-2020-12',
+  ]);
+});
+
+test('plans the server scenarios of each revision', () => {
+  const older = 'Server scenarios (test against a server):\n  - ping [2025-06-18,2025-11-25]\n';
+  const planned = planScenarios({ '2026-07-28': listing, '2025-06-18': older });
+  expect(planned.filter(({ role, revision }) => role === 'server' && revision === '2025-06-18')).toEqual([
+    { role: 'server', revision: '2025-06-18', name: 'ping' },
+  ]);
 });
 
 test('refuses a listing that names no server scenario', () => {
-  expect(() => planScenarios('Usage: conformance list')).toThrow(/lists no server scenario/);
+  expect(() => planScenarios({ '2026-07-28': 'Usage: conformance list' })).toThrow(/lists no server scenario/);
 });

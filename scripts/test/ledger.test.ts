@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { checkLedger, withTests } from '../ledger/check-ledger.ts';
-import { coverageOf, formatCoverage } from '../ledger/coverage.ts';
+import { coverageOf, coverageOfRoles, formatCoverage, untestedOf } from '../ledger/coverage.ts';
 import { formatLedger, type LedgerRow, parseLedger } from '../ledger/ledger-row.ts';
 import { findTaggedTests, tagsIn } from '../ledger/tagged-tests.ts';
 import { root } from '../run.ts';
@@ -16,7 +16,14 @@ const tested: LedgerRow = {
   status: 'tested',
   where: ['packages/server/test/pagination.test.ts'],
 };
-const later: LedgerRow = { ...omitWhere(tested), id: 'PAG-02', status: 'later', why: 'waits for the others' };
+const later: LedgerRow = {
+  ...omitWhere(tested),
+  id: 'PAG-02',
+  status: 'later',
+  why: 'waits for the others',
+  observable: false,
+};
+const { observable: _observable, ...shown } = later;
 const tests = new Map([['PAG-01', ['packages/server/test/pagination.test.ts']]]);
 const exists = (): boolean => true;
 
@@ -55,6 +62,8 @@ describe('a ledger', () => {
     ['that holds an id twice', [tested, tested], tests, /stands twice/],
     ['that does not say why', [{ ...later, why: '' }], new Map(), /does not say why/],
     ['whose construction has no file', [{ ...later, status: 'by construction' }], new Map(), /names no file/],
+    ['of a server that shows on the wire and is not tested', [shown], new Map(), /PAG-02 shows on the wire/],
+    ['of both that shows and is not claimed', [{ ...shown, role: 'both', status: 'not claimed' }], new Map(), /shows/],
   ])('%s fails', (_, rows, named, problem) => {
     expect(checkLedger(rows, named, exists).join('\n')).toMatch(problem);
   });
@@ -81,7 +90,19 @@ describe('a ledger', () => {
     expect(coverageOf([tested, later])).toEqual([
       { area: 'PAG', rows: 2, counts: { tested: 1, 'by construction': 0, later: 1, 'not claimed': 0 } },
     ]);
-    expect(formatCoverage([tested, later]).split('\n').at(-1)).toMatch(/^all +2 +1 +0 +1 +0$/);
+    expect(formatCoverage([tested, later])).toMatch(/^all +2 +1 +0 +1 +0$/m);
+  });
+
+  test('is counted by role, with what a server shows and no test holds', () => {
+    const client: LedgerRow = { ...shown, id: 'PAG-03', role: 'client' };
+    expect(coverageOfRoles([tested, later, client])).toMatchObject([
+      { role: 'server', rows: 2, counts: { tested: 1, later: 1 } },
+      { role: 'client', rows: 1 },
+    ]);
+    expect(untestedOf([tested, later, client])).toEqual([]);
+    expect(formatCoverage([tested, later, client])).toMatch(/not tested, server and both: none$/);
+    expect(untestedOf([tested, shown, client])).toEqual(['PAG-02']);
+    expect(formatCoverage([tested, shown])).toMatch(/: PAG-02$/);
   });
 });
 

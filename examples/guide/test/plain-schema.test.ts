@@ -14,7 +14,7 @@ test('a tool with a plain schema gets checked arguments with their defaults', as
   expect(await client.callTool('find_seats', { seats: 3 })).toMatchObject({ isError: true });
 });
 
-test('the official client reaches it with the option that lets it try the revision', async () => {
+test('the official client reaches it as it comes', async () => {
   await using running = await serveHttp(rooms, { port: 0 });
   expect(await findSeats(running.url)).toEqual({ room: 'blue', enough: true });
 });

@@ -48,8 +48,8 @@ it('adds two numbers', async () => {
     id: 1,
     result: {
       resultType: 'complete',
-      structuredContent: { sum: 2.5 },
-      content: [{ type: 'text', text: '{"sum":2.5}' }],
+      structuredContent: 2.5,
+      content: [{ type: 'text', text: '2.5' }],
     },
   });
 });
@@ -59,7 +59,7 @@ it('answers a broken line with its error, and the next request with its result',
   expect(answers).toMatchObject([
     { error: { code: -32700 } },
     { error: { code: -32700 } },
-    { id: 2, result: { structuredContent: { sum: 2 } } },
+    { id: 2, result: { structuredContent: 2 } },
   ]);
   for (const broken of answers.slice(0, 2)) expect(broken).not.toHaveProperty('id');
 });
@@ -72,6 +72,23 @@ it.each([[true], ['1'], [null], [[1]], [{}]])(
     expect(answer?.result?.content[0]?.text).toMatch(/\/a.*number/);
   },
 );
+
+it('[LEGS-01] [LEGS-02] [LEGS-30] answers a client of 2024-11-05 with one line for each request', async () => {
+  const answers = await answersTo(
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"probe","version":"1"}}}',
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+    '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add_numbers","arguments":{"a":2.5,"b":4}}}',
+  );
+  expect(answers).toHaveLength(3);
+  expect(answers).toMatchObject([
+    { id: 1, result: { protocolVersion: '2024-11-05', serverInfo: { name: 'minimal', version: '1.0.0' } } },
+    { id: 2, result: { tools: [{ name: 'add_numbers' }] } },
+    { id: 3, result: { content: [{ type: 'text', text: '6.5' }] } },
+  ]);
+  // An old client takes structured content for an object.
+  expect(answers[2]?.result).not.toHaveProperty('structuredContent');
+});
 
 it('[TOOL-27] refuses an argument that is missing or unknown', async () => {
   const answers = await answersTo(add(1, { a: 1 }), add(2, { a: 1, b: 2, c: 3 }));

@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { declareAudit } from './declare/audit.ts';
 import { declareCall } from './declare/call.ts';
+import { declareCheck } from './declare/check.ts';
 import { declareCompletion } from './declare/completion.ts';
 import { declarePrompt } from './declare/prompt.ts';
 import { declareRead } from './declare/read.ts';
 import { declareList } from './declare/lists.ts';
+import { declareSnapshot } from './declare/snapshot.ts';
 import { declareUp } from './declare/up.ts';
 import type { Perform } from './declare/perform.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -48,6 +50,8 @@ Examples:
   declareList('prompts', program, surroundings, perform);
   declarePrompt(program, surroundings, perform);
   declareAudit(program, surroundings, perform);
+  declareCheck(program, surroundings, perform);
+  declareSnapshot(program, surroundings, perform);
   declareCompletion(program, surroundings, perform);
   return program;
 }

@@ -7,16 +7,20 @@ const MIN_START_LENGTH = 4;
 const MAX_START_LENGTH = 1000;
 
 /**
- * Answers a function that masks secrets in a text that is going to be shown: where one stands as a whole, and where it
- * was cut off by an ellipsis. Values under eight characters are not looked for.
+ * Answers a function that masks secrets in a text that is going to be shown: where one stands as a whole, as it is or
+ * within a text of JSON, and where it was cut off by an ellipsis. Values under eight characters are not looked for.
  */
 export function createMask(secrets: readonly string[]): (text: string) => string {
   // The longest first: one may be a part of another.
-  const sought = [...new Set(secrets)]
+  const sought = [...new Set(secrets.flatMap((secret) => [secret, inJson(secret)]))]
     .filter(({ length }) => length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length);
   if (sought.length === 0) return (text) => text;
   return (text) => sought.reduce(maskOne, text);
+}
+
+function inJson(secret: string): string {
+  return JSON.stringify(secret).slice(1, -1);
 }
 
 function maskOne(text: string, secret: string): string {

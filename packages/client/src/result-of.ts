@@ -1,12 +1,28 @@
-import { type JsonObject, ProtocolError } from '@switchyard/protocol';
+import { type JsonObject, parseJson, ProtocolError, stringifyJson } from '@switchyard/protocol';
 import type { Reply } from './connection.ts';
+import type { PeerContext } from './peer-context.ts';
 
 /**
  * Answers the result of a reply, or throws the peer's error response as a `ProtocolError` with its code, message and
- * data as they came.
+ * data as they came, but with the caller's credentials masked, which a server may say back: errors are shown and logged.
  */
-export function resultOf({ response, http }: Reply): JsonObject {
+export function resultOf(context: PeerContext, { response, http }: Reply): JsonObject {
   if ('result' in response) return response.result;
   const { code, message, data } = response.error;
-  throw new ProtocolError(code, message, { data, ...(http === undefined ? {} : { status: http.status }) });
+  throw new ProtocolError(code, context.mask(message), {
+    data: data === undefined ? undefined : maskData(context, data),
+    ...(http === undefined ? {} : { status: http.status }),
+  });
+}
+
+/** Answers data without the caller's credentials, and no data where that cannot be told. */
+function maskData(context: PeerContext, data: unknown): unknown {
+  try {
+    const text = stringifyJson(data);
+    const masked = context.mask(text);
+    return masked === text ? data : parseJson(masked, context);
+  } catch {
+    // Too deep to be looked at, or a credential that reaches over more than one text.
+    return undefined;
+  }
 }

@@ -7,6 +7,7 @@ describe('a mask', () => {
   it.each([
     ['wherever it stands', 'a open-sesame b open-sesame c', 'a [redacted] b [redacted] c'],
     ['the longer of two first', 'open-sesame-and-close', '[redacted]'],
+    ['in a text of JSON', createMask(['a "quoted" one'])('{"key":"a \\"quoted\\" one"}'), '{"key":"[redacted]"}'],
     ['cut off by an ellipsis', '"open-ses…" and "open-…"', '"[redacted]…" and "[redacted]…"'],
     ['not a few characters of it', 'the ope…', 'the ope…'],
     ['not what is too short to be one', 'in short', 'in short'],

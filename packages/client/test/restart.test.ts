@@ -10,12 +10,14 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-/** A server whose connections the test ends. It answers discovery and nothing else. */
+/** A server that ends at each call, and at its first request where it does not come up. It answers discovery and lists. */
 function createMortalServer(): {
   readonly transport: Transport;
   readonly connections: DuplexConnection[];
   readonly methods: string[];
+  readonly script: { comesUp: boolean };
 } {
+  const script = { comesUp: true };
   const connections: DuplexConnection[] = [];
   const methods: string[] = [];
   const transport: Transport = {
@@ -28,6 +30,10 @@ function createMortalServer(): {
         write(text) {
           const { id, method } = JSON.parse(text) as Written;
           methods.push(method ?? '');
+          if (!script.comesUp) {
+            duplex.end(context.fail('start-failed', 'it died.'));
+            return Promise.resolve();
+          }
           if (method === 'server/discover') duplex.receive(JSON.stringify({ jsonrpc: '2.0', id, result: discovery }));
           if (method === 'tools/list') duplex.receive(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [] } }));
           if (method === 'tools/call') duplex.end(context.fail('closed', 'it died.'));
@@ -38,7 +44,7 @@ function createMortalServer(): {
       return Promise.resolve(duplex.connection);
     },
   };
-  return { transport, connections, methods };
+  return { transport, connections, methods, script };
 }
 
 it('[STDIO-16] [VER-12] opens a connection anew for the next call, with the era that is known', async () => {
@@ -48,7 +54,20 @@ it('[STDIO-16] [VER-12] opens a connection anew for the next call, with the era 
   expect((await failure(client.callTool('x'))).code).toBe('closed');
   expect((await client.listTools()).tools).toEqual([]);
   expect(connections).toHaveLength(2);
-  expect(methods).toEqual(['server/discover', 'tools/call', 'tools/list']);
+  expect(methods).toEqual(['server/discover', 'tools/call', 'server/discover', 'tools/list']);
+});
+
+it('writes no call to a restarted server before that has answered once', async () => {
+  const { transport, methods, script } = createMortalServer();
+  const client = await connect(transport);
+  clients.push(client);
+  await failure(client.callTool('x'));
+  script.comesUp = false;
+  methods.length = 0;
+  expect((await failure(client.callTool('x'))).code).toBe('start-failed');
+  expect(methods).not.toContain('tools/call');
+  script.comesUp = true;
+  expect((await client.listTools()).tools).toEqual([]);
 });
 
 it('opens one connection for all calls that wait for it', async () => {

@@ -233,7 +233,11 @@ describe('the end of a process', () => {
     const second = textOf(await client.callTool('pid'));
     expect(second).not.toBe(first);
     const written = JSON.parse(textOf(await client.callTool('received'))) as string[];
-    expect(written.some((line) => line.includes('server/discover'))).toBe(false);
+    expect(written.map((line) => (JSON.parse(line) as { method: string }).method)).toEqual([
+      'server/discover',
+      'tools/call',
+      'tools/call',
+    ]);
   });
 
   it('tells the exit code and the last lines of stderr, without secrets', async () => {

@@ -1,4 +1,11 @@
-import { accessLists, createPrefixTest, NAME_SEPARATOR, parseAccessEntry, URI_SEPARATOR } from './access-entry.ts';
+import {
+  type AccessList,
+  accessLists,
+  createPrefixTest,
+  NAME_SEPARATOR,
+  parseAccessEntry,
+  URI_SEPARATOR,
+} from './access-entry.ts';
 import { nearestName } from './nearest-names.ts';
 import { quote, renderPath, type KeyPath } from './problem.ts';
 import type { Report } from './report.ts';
@@ -29,12 +36,15 @@ export function warnOfIdleEntries(root: SourceNode, context: KnownServers): void
   // A host has to change an id that no exposed name can hold; without its rule nothing is known about the name.
   const unknowable = exposedServerName === undefined && ids.some((id) => !/^[A-Za-z0-9_-]+$/.test(id));
   const namesServer = createPrefixTest(exposed.map((name) => name + NAME_SEPARATOR));
+  // A host lets a `deny` cover the ids as well, so that no spelling of a server opens what was meant to be closed.
+  const namesServerOrId = createPrefixTest([...exposed, ...ids].map((name) => name + NAME_SEPARATOR));
   const namesServerOfUri = createPrefixTest(ids.map((id) => id + URI_SEPARATOR));
 
   let warned = 0;
-  for (const { node, text, path } of accessEntriesOf(childOf(root, 'agents'))) {
+  for (const { node, text, path, list } of accessEntriesOf(childOf(root, 'agents'))) {
     const { kind, pattern } = parseAccessEntry(text);
-    const matches = kind === 'resource' ? namesServerOfUri(pattern) : unknowable || namesServer(pattern);
+    const ofName = list === 'deny' ? namesServerOrId : namesServer;
+    const matches = kind === 'resource' ? namesServerOfUri(pattern) : unknowable || ofName(pattern);
     if (matches) continue;
     warned += 1;
     if (warned > MAX_WARNINGS) return;
@@ -64,6 +74,7 @@ interface WrittenEntry {
   readonly node: ScalarNode;
   readonly text: string;
   readonly path: KeyPath;
+  readonly list: AccessList;
 }
 
 function* accessEntriesOf(agents: SourceNode | undefined): Iterable<WrittenEntry> {
@@ -72,7 +83,7 @@ function* accessEntriesOf(agents: SourceNode | undefined): Iterable<WrittenEntry
       const node = childOf(childOf(agents, id), list);
       for (const [index, item] of node?.kind === 'list' ? node.items.entries() : []) {
         if (item.kind !== 'scalar' || typeof item.value !== 'string') continue;
-        yield { node: item, text: item.value, path: ['agents', id, list, index] };
+        yield { node: item, text: item.value, path: ['agents', id, list, index], list };
       }
     }
   }

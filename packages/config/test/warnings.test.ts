@@ -156,6 +156,17 @@ describe('an access entry that no configured server can match is a warning', () 
     ]);
   });
 
+  it('says nothing of a deny entry that begins with an id which the host calls otherwise, as it covers the server', () => {
+    const lists = `allow: ['my docs__a'], ask: ['my docs__b'], deny: ['my docs__c', 'prompt:my docs__*', 'docs__c']`;
+    const text = `mcpServers: { my docs: { command: x } }\nagents: { r: { ${lists} } }`;
+    const found = warningsOf(text, { exposedServerName: () => 'my_docs' });
+    expect(found.map((line) => line.split(' ')[1])).toEqual([
+      'agents.r.allow[0]',
+      'agents.r.ask[0]',
+      'agents.r.deny[2]',
+    ]);
+  });
+
   it('stops after a hundred', () => {
     expect(warningsOf(agent(...Array.from({ length: 150 }, (_, index) => `no${index}__*`)))).toHaveLength(100);
   });

@@ -1,5 +1,6 @@
 import process from 'node:process';
 import type { Host } from '@switchyard/host';
+import { legacyClients } from '@switchyard/server';
 import {
   type RunningServer,
   serveEndpoint,
@@ -16,7 +17,7 @@ import { type ListeningAddress, listeningAddress } from './listening-address.ts'
 export interface ServeGatewayOptions extends Partial<ListeningAddress>, Partial<GatewayOptions> {}
 
 /**
- * Serves a host over Streamable HTTP, on a loopback address only, with the paths, hosts, origins and limits of its configuration. The host is
+ * Serves a host over Streamable HTTP to clients of every revision, on a loopback address only, with the paths, hosts, origins and limits of its configuration. The host is
  * not closed with the server. Rejects with GatewayError.
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
@@ -35,6 +36,7 @@ export async function serveGateway(host: Host, options: ServeGatewayOptions = {}
       allowedOrigins: gateway.allowedOrigins,
       // The server compares host names without their port.
       allowedHosts: gateway.allowedHosts.map((allowed) => allowed.replace(/:\d{1,5}$/, '')),
+      legacy: legacyClients(),
     });
   } catch (error) {
     throw toGatewayError(error, address);
@@ -51,7 +53,12 @@ export function serveGatewayStdio(
   const agent = anonymousAgent(host.configuration, options.agent);
   const endpoint = createGateway(host, { ...rest, agent, mirrorsArguments: false });
   // With its own input the server would end the process before the host is closed.
-  const served = { input, maxLineBytes: limits.maxBodyBytes, ...(output === undefined ? {} : { output }) };
+  const served = {
+    input,
+    maxLineBytes: limits.maxBodyBytes,
+    legacy: legacyClients(),
+    ...(output === undefined ? {} : { output }),
+  };
   return serveEndpointStdio(endpoint, served);
 }
 

@@ -9,9 +9,12 @@ export interface ToolHeaders {
   servable(tools: readonly ExposedTool[]): readonly ExposedTool[];
 }
 
+/** Names come from servers, which may have new ones in each list. */
+const MAX_WARNINGS = 1000;
+
 /**
  * Creates the header plans of a gateway, each made once for as long as the tool's definition is the same object. A tool whose header
- * annotations are invalid is left out of the list, with a warning once, because every HTTP client would have to do the same.
+ * annotations are invalid is left out of the list, with a warning once for the first 1,000, because every HTTP client would have to do the same.
  *
  * Spec: basic/transports/streamable-http#schema-extension (2026-07-28).
  */
@@ -31,7 +34,8 @@ export function createToolHeaders(logger: Logger): ToolHeaders {
   }
 
   function warnOf({ name, server }: ExposedTool, reason: string): void {
-    if (!warned.has(name)) logger.warn({ server, name, reason }, 'a tool is left out of the list over HTTP');
+    if (warned.has(name) || warned.size >= MAX_WARNINGS) return;
+    logger.warn({ server, name, reason }, 'a tool is left out of the list over HTTP');
     warned.add(name);
   }
 

@@ -22,13 +22,16 @@ function createOrders() {
     .prompt('review', { description: 'Reviews', args: {} }, () => 'Review it');
 }
 
-describe('the official client, in its mode auto', () => {
+describe.each([
+  ['auto', '2026-07-28'],
+  ['legacy', '2025-11-25'],
+] as const)('the official client, in its mode %s', (mode, revision) => {
   it('lists, calls, reads and gets prompts through the gateway', async () => {
     const gateway = await untilTestEnds(openTestGateway({ orders: createOrders() }));
-    const client = new Client({ name: 'official', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const client = new Client({ name: 'official', version: '1' }, { versionNegotiation: { mode } });
     await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
     try {
-      expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+      expect(client.getNegotiatedProtocolVersion()).toBe(revision);
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['orders__get']);
       expect(await client.callTool({ name: 'orders__get', arguments: { id: 'A-104' } })).toMatchObject({
         structuredContent: { id: 'A-104', status: 'open' },

@@ -168,6 +168,19 @@ describe('the merged catalog', () => {
     expect(warnings).toMatchObject([{ name: 'b' }, { name: 'c' }]);
   });
 
+  it('warns a thousand times at most of a server whose names change with each list', async () => {
+    const warnings: string[] = [];
+    const warn: Logger['warn'] = (_, message) => void warnings.push(message);
+    const server = scriptedServer({ tools: [] });
+    const host = await open({ s: server }, {}, { logger: { info: () => undefined, warn, error: () => undefined } });
+    for (let round = 0; round < 5; round += 1) {
+      server.script.tools = Array.from({ length: 400 }, (_, index) => ({ name: `${round}-${index}` }));
+      await toolNames(host);
+    }
+    expect(warnings).toHaveLength(1001);
+    expect(warnings.at(-1)).toBe('more than 1000 entries of a server were left out; further ones are not reported');
+  });
+
   it('names what it leaves out without what a terminal would obey', async () => {
     const uri = `doc://\u001b[2J\u202e${'x'.repeat(500)}`;
     const twice = [1, 2].map(() => ({ uri, name: 'n' }));

@@ -1,4 +1,4 @@
-import type { Logger } from '@switchyard/protocol';
+import { type Logger, ProtocolError } from '@switchyard/protocol';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -45,6 +45,36 @@ describe('a credential that a server is given', () => {
     });
     expect(JSON.stringify([outcome, host.servers()])).not.toContain(secret);
     expect(lines.join('\n')).not.toContain(secret);
+    await host.close();
+    http.closeAllConnections();
+    await new Promise((resolve) => http.close(resolve));
+  });
+
+  it('stands in no error that the server answers with, neither in its message nor in its data', async () => {
+    const secret = 'plumage "orbit"';
+    const script = scriptedServer({ tools: [tool('pay')] });
+    const http = createServer((request, response) => {
+      const said = String(request.headers['x-key']);
+      script.script.answer = (method) => {
+        if (method !== 'tools/call') return undefined;
+        throw new ProtocolError(-32000, `no entry for ${said}`, { data: { asked: [{ key: said }, 'kept'] } });
+      };
+      const signal = new AbortController().signal;
+      response.setHeader('content-type', 'application/json');
+      void text(request)
+        .then((message) => script.respond(message, { signal, send: () => undefined }))
+        .then((answer) => response.end(answer));
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`;
+    const host = await openTestHost({}, { mcpServers: { shop: { url, headers: { 'X-Key': secret } } } });
+    const outcome = await host.as('reader').invoke({ method: 'tools/call', params: { name: 'shop__pay' } });
+    expect(outcome).toMatchObject({
+      verdict: {
+        message: expect.stringContaining('no entry for [redacted]') as string,
+        upstream: { message: 'no entry for [redacted]', data: { asked: [{ key: '[redacted]' }, 'kept'] } },
+      },
+    });
     await host.close();
     http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));

@@ -11,7 +11,7 @@ import {
   qualifiedUriTemplate,
 } from '../src/catalog/resource-address.ts';
 import type { Host } from '../src/host.ts';
-import { createManualClock } from './manual-clock.ts';
+import { createManualClock, rest } from './manual-clock.ts';
 import { everything, openTestHost } from './open-test-host.ts';
 
 const hosts: Host[] = [];
@@ -98,6 +98,26 @@ describe('a resource', () => {
     });
     await host.as('reader').read('doc://listed');
     expect([readsOf(a), readsOf(b), readsOf(c)]).toEqual([[], [], ['doc://listed']]);
+  });
+
+  it('that a server lists which still starts is not taken by another that is up before it', async () => {
+    const start = Promise.withResolvers<undefined>();
+    const slow = listing('doc://1');
+    slow.script.answer = () => start.promise;
+    const [quick, catchAll] = [listing('doc://1'), templates('{+any}')];
+    const host = await open({ slow, quick, catchAll });
+    await rest();
+    expect(host.servers().map(({ name, state }) => [name, state])).toEqual([
+      ['catchAll', 'ready'],
+      ['quick', 'ready'],
+      ['slow', 'starting'],
+    ]);
+    const reading = host.as('reader').invoke({ method: 'resources/read', params: { uri: 'doc://1' } });
+    await rest();
+    expect([readsOf(quick), readsOf(catchAll)]).toEqual([[], []]);
+    start.resolve(undefined);
+    expect(await reading).toMatchObject({ verdict: { reason: 'ambiguous' } });
+    expect([readsOf(slow), readsOf(quick), readsOf(catchAll)]).toEqual([[], [], []]);
   });
 
   it('can always be read by a qualified URI, listed or not', async () => {

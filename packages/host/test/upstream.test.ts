@@ -209,6 +209,26 @@ describe('an upstream', () => {
     await upstream.close();
   });
 
+  it('that fails at each start is called lost once for as long as it says the same', async () => {
+    let watch: Parameters<UpstreamOptions['open']>[0]['watch'] | undefined;
+    const client = await connect(scriptedServer({}));
+    const open: UpstreamOptions['open'] = async (given) => {
+      ({ watch } = given);
+      return client;
+    };
+    const { upstream, warn } = await upstreamOf({ open });
+    await upstream.refresh();
+    const killed = new ClientError('closed', 'orders', 'its process was ended by SIGKILL.');
+    const failing = (stderr: string) =>
+      new ClientError('start-failed', 'orders', 'its process ended with exit code 4.', { stderr });
+    const errors = [killed, failing('at 10:00'), failing('at 10:01'), failing('at 10:02')];
+    for (const error of errors) watch?.onEnd(error);
+    expect(warn.mock.calls.map(([fields]) => fields)).toEqual(
+      errors.slice(0, 2).map((err) => ({ server: 'orders', err })),
+    );
+    await upstream.close();
+  });
+
   it('knows the tool calls that were handed over by their arguments, and no others', async () => {
     let watch: Parameters<UpstreamOptions['open']>[0]['watch'] | undefined;
     const client = await connect(scriptedServer({}));

@@ -12,7 +12,7 @@ function header<const Name extends string>(name: Name): HttpHeader<Name> {
 
 /**
  * The headers that the protocol defines, each declared once; those of a tool's arguments come from `planParamHeaders`.
- * `sessionId` belongs to legacy revisions from 2025-03-26 on.
+ * `sessionId` belongs to legacy revisions from 2025-03-26 on, and so does `lastEventId`, by which they resume a stream.
  *
  * Spec: basic/transports/streamable-http#request-metadata (2026-07-28); 2025-11-25/basic/transports#session-management.
  */
@@ -21,6 +21,7 @@ export const httpHeaders = {
   method: header('Mcp-Method'),
   name: header('Mcp-Name'),
   sessionId: header('MCP-Session-Id'),
+  lastEventId: header('Last-Event-ID'),
 } as const;
 
 /**

@@ -1,7 +1,9 @@
-export { encodeBase64, isBase64 } from './base64.ts';
+export { decodeBase64, encodeBase64, isBase64 } from './base64.ts';
 export { clip } from './clip.ts';
 export { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
+export { type DeprecatedFeature, deprecatedFeatures } from './deprecated.ts';
 export { errorCodes, type ErrorName, legacyResourceNotFound } from './error-code.ts';
+export { type ExtensionId, extensions } from './extensions.ts';
 export { decodeHeaderValue, encodeHeaderValue, HeaderValueError, stripOptionalWhitespace } from './header-value.ts';
 export { holdsBigint, parseJson, roundIntegers, stringifyJson } from './json-text.ts';
 export { createSafeLogger, type Logger, silentLogger } from './logger.ts';
@@ -21,7 +23,16 @@ export { createLineDecoder, type LineDecoder, type LineDecoderOptions } from './
 export { httpHeaders, type HttpHeader, paramHeaderPrefix } from './http-headers.ts';
 export { isExtensionIdentifier, isMetaKey, isReservedMetaKey, metaKeys } from './meta-key.ts';
 export { type MetadataReading, readRequestMetadata, type RequestMetadata, requestMetaKeys } from './metadata.ts';
-export { isModernMethod, type Method, type MethodName, methodOf, methods, type ParamsOf } from './methods.ts';
+export {
+  isModernMethod,
+  type Method,
+  type MethodName,
+  methodOf,
+  methods,
+  type ModernMethodName,
+  type ParamsOf,
+  type ResultOf,
+} from './methods.ts';
 export {
   type ClientCapabilities,
   type ClientCapability,
@@ -48,7 +59,11 @@ export {
   type TextResourceContents,
 } from './model/content.ts';
 export { icon, type Icon, implementation, type Implementation } from './model/implementation.ts';
+export { type ElicitFormParams, type ElicitResult, type ElicitUrlParams } from './model/elicitation.ts';
 export {
+  type InputKind,
+  inputKinds,
+  type InputMethod,
   inputRequest,
   type InputRequest,
   type InputRequiredResult,
@@ -73,14 +88,40 @@ export {
   type Completion,
   type DiscoverResult,
   type GetPromptResult,
+  type GetSkillResult,
+  type GetTaskResult,
   type InitializeResult,
   type ListPromptsResult,
   type ListResourcesResult,
   type ListResourceTemplatesResult,
+  type ListSkillsResult,
   type ListToolsResult,
+  type ReadDirectoryResult,
   type ReadResourceResult,
   type Result,
 } from './model/result.ts';
+export { type ListRootsResult, type Root } from './model/root.ts';
+export {
+  createMessageParams,
+  type CreateMessageParams,
+  type CreateMessageResult,
+  type SamplingContent,
+  type SamplingMessage,
+  type ToolResultContent,
+  type ToolUseContent,
+} from './model/sampling.ts';
+export { skill, type Skill, skillResource, type SkillResource } from './model/skill.ts';
+export { type SubscriptionFilter } from './model/subscription-filter.ts';
+export {
+  createTaskResult,
+  type CreateTaskResult,
+  detailedTask,
+  type DetailedTask,
+  task,
+  type Task,
+  type TaskStatus,
+  taskStatuses,
+} from './model/task.ts';
 export { tool, type Tool, toolAnnotations, type ToolAnnotations } from './model/tool.ts';
 export {
   type NotificationKind,
@@ -101,6 +142,7 @@ export type { Exchange, Principal, Responder } from './responder.ts';
 export {
   acceptsBatches,
   everyRevision,
+  isAtLeast,
   isLegacyRevision,
   isModernRevision,
   latestRevision,

@@ -1,4 +1,7 @@
+import { type ExtensionId, extensions } from './extensions.ts';
 import type { ServerCapability } from './model/capabilities.ts';
+import { loggingLevel } from './model/logging.ts';
+import { subscriptionFilter } from './model/subscription-filter.ts';
 import { results } from './model/result.ts';
 import { everyRevision, latestRevision, legacyRevisions, modernRevisions, type Revision } from './revision.ts';
 import { jsonObject, object, oneOf, record, type Shape, type Shaped, string, unknown, variant } from './shape.ts';
@@ -11,17 +14,29 @@ export interface Method {
   readonly result: Shape<unknown>;
   /** The capability that a server advertises when it serves the method; none: every server serves it. */
   readonly capability?: ServerCapability;
+  /** The extension that the method belongs to; a server that does not advertise it does not have the method. */
+  readonly extension?: ExtensionId;
+  /** Whether the client must declare the extension, too, on the request itself. */
+  readonly needsDeclaration?: true;
   /** The member of `params` that the `Mcp-Name` header repeats. */
-  readonly nameFrom?: 'name' | 'uri';
+  readonly nameFrom?: 'name' | 'uri' | 'taskId';
   /** Whether a complete result carries `ttlMs` and `cacheScope`. */
   readonly cacheable?: true;
   /** Whether the server may answer with an `input_required` result. */
   readonly mayRequireInput?: true;
+  /** Whether the response comes only when the request is ended: a stream of notifications. */
+  readonly staysOpen?: true;
   /** Revisions that have the method. */
   readonly revisions: readonly Revision[];
 }
 
 const paged = object({}, { cursor: string });
+const ofTask = {
+  extension: extensions.tasks,
+  needsDeclaration: true,
+  nameFrom: 'taskId',
+  revisions: modernRevisions,
+} as const;
 const answers = { inputResponses: jsonObject, requestState: string };
 
 /**
@@ -105,12 +120,60 @@ export const methods = {
     capability: 'completions',
     revisions: everyRevision,
   },
+  'subscriptions/listen': {
+    params: object({ notifications: subscriptionFilter }),
+    result: results.empty,
+    staysOpen: true,
+    revisions: modernRevisions,
+  },
+  'tasks/get': { params: object({ taskId: string }), result: results.getTask, ...ofTask },
+  'tasks/update': { params: object({ taskId: string, inputResponses: jsonObject }), result: results.empty, ...ofTask },
+  'tasks/cancel': { params: object({ taskId: string }), result: results.empty, ...ofTask },
+  'skills/list': {
+    params: paged,
+    result: results.listSkills,
+    extension: extensions.skills,
+    cacheable: true,
+    revisions: modernRevisions,
+  },
+  'skills/get': {
+    params: object({ uri: string }),
+    result: results.getSkill,
+    extension: extensions.skills,
+    cacheable: true,
+    revisions: modernRevisions,
+  },
+  'resources/directory/read': {
+    params: object({ uri: string }, { cursor: string }),
+    result: results.readDirectory,
+    extension: extensions.skills,
+    cacheable: true,
+    revisions: modernRevisions,
+  },
   initialize: {
     params: object({ protocolVersion: string }, { capabilities: jsonObject, clientInfo: unknown }),
     result: results.initialize,
     revisions: legacyRevisions,
   },
   ping: { params: jsonObject, result: results.empty, revisions: legacyRevisions },
+  'logging/setLevel': {
+    params: object({ level: loggingLevel }),
+    result: results.empty,
+    capability: 'logging',
+    revisions: legacyRevisions,
+  },
+  'resources/subscribe': {
+    params: object({ uri: string }),
+    result: results.empty,
+    capability: 'resources',
+    revisions: legacyRevisions,
+  },
+  'resources/unsubscribe': {
+    params: object({ uri: string }),
+    result: results.empty,
+    capability: 'resources',
+    revisions: legacyRevisions,
+  },
 } as const satisfies { readonly [name: string]: Method };
 
 /** The name of a request method of any revision. */
@@ -118,6 +181,14 @@ export type MethodName = keyof typeof methods;
 
 /** The params of a method, `_meta` aside. */
 export type ParamsOf<M extends MethodName> = Shaped<(typeof methods)[M]['params']>;
+
+/** The complete result of a method, as it is received. */
+export type ResultOf<M extends MethodName> = Shaped<(typeof methods)[M]['result']>;
+
+/** The name of a method that {@link latestRevision} has. */
+export type ModernMethodName = {
+  [M in MethodName]: (typeof methods)[M]['revisions'] extends typeof legacyRevisions ? never : M;
+}[MethodName];
 
 /** Answers what the protocol says about a method name from outside, or `undefined` for one that it does not know. */
 export function methodOf(name: string): Method | undefined {

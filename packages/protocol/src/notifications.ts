@@ -1,17 +1,8 @@
 import { loggingLevel } from './model/logging.ts';
+import { subscriptionFilter } from './model/subscription-filter.ts';
+import { detailedTask } from './model/task.ts';
 import { everyRevision, legacyRevisions, modernRevisions, type Revision } from './revision.ts';
-import {
-  array,
-  boolean,
-  jsonObject,
-  number,
-  object,
-  type Shape,
-  type Shaped,
-  string,
-  stringOrInteger,
-  unknown,
-} from './shape.ts';
+import { jsonObject, number, object, type Shape, type Shaped, string, stringOrInteger, unknown } from './shape.ts';
 
 /** What the protocol says about one notification. */
 export interface NotificationKind {
@@ -26,16 +17,6 @@ export interface NotificationKind {
   readonly revisions: readonly Revision[];
 }
 
-const filter = object(
-  {},
-  {
-    toolsListChanged: boolean,
-    promptsListChanged: boolean,
-    resourcesListChanged: boolean,
-    resourceSubscriptions: array(string),
-  },
-);
-
 /**
  * The protocol's notifications, each declared once.
  *
@@ -43,6 +24,7 @@ const filter = object(
  * - `progress`: for the request whose `progressToken` it carries; `progress` grows from one to the next, in the unit of `total`.
  * - `message`: a log message.
  * - `…ListChanged`, `resourceUpdated`, `subscriptionAcknowledged`: on a subscription, in legacy sessions at any time.
+ * - `task`: a task changed, on a subscription that named it (extension `io.modelcontextprotocol/tasks`).
  * - `initialized`: ends the handshake of a legacy session.
  *
  * Notifications that only legacy revisions have, and that ask for nothing here, are not listed.
@@ -101,7 +83,14 @@ export const notifications = {
   },
   subscriptionAcknowledged: {
     method: 'notifications/subscriptions/acknowledged',
-    params: object({ notifications: filter }),
+    params: object({ notifications: subscriptionFilter }),
+    sentBy: 'server',
+    saysListChanged: false,
+    revisions: modernRevisions,
+  },
+  task: {
+    method: 'notifications/tasks',
+    params: detailedTask,
     sentBy: 'server',
     saysListChanged: false,
     revisions: modernRevisions,

@@ -9,7 +9,8 @@ export interface ErrorBody {
 
 /**
  * An error that travels as a JSON-RPC error response. `code` is a code of {@link errorCodes} or a positive application code;
- * `status` is the HTTP status that carries it. `message` is one sentence that may be shown to the peer.
+ * `status` is the HTTP status that carries it, and `headers` go with it where the response is not streamed; other transports
+ * drop both. `message` is one sentence that may be shown to the peer.
  *
  * Spec: basic/index#responses (2026-07-28).
  */
@@ -18,16 +19,24 @@ export class ProtocolError extends Error {
   readonly code: number;
   readonly status: number;
   readonly data: unknown;
+  /** By lower-case name, for example `www-authenticate`. */
+  readonly headers: { readonly [name: string]: string } | undefined;
 
   constructor(
     code: ErrorName | number,
     message: string,
-    options: { data?: unknown; status?: number; cause?: unknown } = {},
+    options: {
+      data?: unknown;
+      status?: number;
+      headers?: { readonly [name: string]: string };
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = typeof code === 'number' ? code : errorCodes[code].code;
     this.status = options.status ?? (typeof code === 'number' ? 200 : errorCodes[code].status);
     this.data = options.data;
+    this.headers = options.headers;
   }
 
   /** The wire form. */

@@ -3,7 +3,14 @@ export interface Principal {
   /** Stable id of the caller within its tenant. */
   readonly subject: string;
   readonly tenant?: string;
+  /** What the caller may do; absent: nothing that needs a scope. */
   readonly scopes?: readonly string[];
+  /** The OAuth client that acts for the subject, or is it. */
+  readonly clientId?: string;
+  /** Who vouches for the caller: the issuer of its token. */
+  readonly issuer?: string;
+  /** When the caller must prove itself anew, in milliseconds since 1970. */
+  readonly expiresAtMs?: number;
 }
 
 /** What the transport gives a responder with one message. */

@@ -39,3 +39,8 @@ export function acceptsBatches(revision: LegacyRevision): boolean {
 export function sendsVersionHeader(revision: LegacyRevision): boolean {
   return revision !== '2025-03-26' && revision !== '2024-11-05';
 }
+
+/** Answers whether a legacy revision is `oldest` or a newer one. */
+export function isAtLeast(revision: LegacyRevision, oldest: LegacyRevision): boolean {
+  return revision >= oldest;
+}

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '../src/base64.ts';
+import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url, encodeThroughText } from '../src/base64.ts';
 
 describe('base64', () => {
   test('writes what Node writes, in both alphabets', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
+        expect(encodeThroughText(bytes)).toBe(Buffer.from(bytes).toString('base64'));
         expect(encodeBase64Url(bytes)).toBe(Buffer.from(bytes).toString('base64url'));
       }),
     );

@@ -9,6 +9,7 @@ describe('the table of headers', () => {
       method: { name: 'Mcp-Method', key: 'mcp-method' },
       name: { name: 'Mcp-Name', key: 'mcp-name' },
       sessionId: { name: 'MCP-Session-Id', key: 'mcp-session-id' },
+      lastEventId: { name: 'Last-Event-ID', key: 'last-event-id' },
     });
     expect(paramHeaderPrefix).toBe('Mcp-Param-');
   });

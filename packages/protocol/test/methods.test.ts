@@ -5,10 +5,11 @@ import { describeMisfit } from '../src/shape.ts';
 
 const names = Object.keys(methods) as MethodName[];
 const modern = names.filter((name) => isModernMethod(name));
+const core = modern.filter((name) => methodOf(name)?.extension === undefined);
 
 describe('the method table', () => {
   it('[MSG-35] has the methods of 2026-07-28, and the removed ones for legacy peers alone', () => {
-    expect(modern.sort()).toEqual([
+    expect(core.sort()).toEqual([
       'completion/complete',
       'prompts/get',
       'prompts/list',
@@ -16,6 +17,7 @@ describe('the method table', () => {
       'resources/read',
       'resources/templates/list',
       'server/discover',
+      'subscriptions/listen',
       'tools/call',
       'tools/list',
     ]);
@@ -32,8 +34,34 @@ describe('the method table', () => {
     },
   );
 
+  it('[TASK-52] [EXT-13] [EXT-16] has the methods of extensions under their identifiers', () => {
+    const extended = modern.filter((name) => methodOf(name)?.extension !== undefined);
+    expect(Object.fromEntries(extended.map((name) => [name, methodOf(name)?.extension]))).toEqual({
+      'resources/directory/read': 'io.modelcontextprotocol/skills',
+      'skills/get': 'io.modelcontextprotocol/skills',
+      'skills/list': 'io.modelcontextprotocol/skills',
+      'tasks/cancel': 'io.modelcontextprotocol/tasks',
+      'tasks/get': 'io.modelcontextprotocol/tasks',
+      'tasks/update': 'io.modelcontextprotocol/tasks',
+    });
+    expect(modern.filter((name) => methodOf(name)?.needsDeclaration === true)).toEqual([
+      'tasks/get',
+      'tasks/update',
+      'tasks/cancel',
+    ]);
+  });
+
+  it.each(['tasks/result', 'tasks/list'])('[TASK-40] knows no method %j', (name) => {
+    expect(methodOf(name)).toBeUndefined();
+  });
+
+  it('names the id of a task as what Mcp-Name repeats of the methods of tasks', () => {
+    const named = modern.filter((name) => methodOf(name)?.nameFrom === 'taskId');
+    expect(named.sort()).toEqual(['tasks/cancel', 'tasks/get', 'tasks/update']);
+  });
+
   it('[HDR-09] names the member that Mcp-Name repeats for the three methods that have one', () => {
-    const named = modern.filter((name) => methodOf(name)?.nameFrom !== undefined);
+    const named = core.filter((name) => methodOf(name)?.nameFrom !== undefined);
     expect(Object.fromEntries(named.map((name) => [name, methodOf(name)?.nameFrom]))).toEqual({
       'prompts/get': 'name',
       'resources/read': 'uri',
@@ -42,7 +70,7 @@ describe('the method table', () => {
   });
 
   it('[CACHE-01] marks the six cacheable methods, and those that may ask for input', () => {
-    expect(modern.filter((name) => methodOf(name)?.cacheable === true)).toEqual([
+    expect(core.filter((name) => methodOf(name)?.cacheable === true).sort()).toEqual([
       'prompts/list',
       'resources/list',
       'resources/read',
@@ -50,7 +78,7 @@ describe('the method table', () => {
       'server/discover',
       'tools/list',
     ]);
-    expect(modern.filter((name) => methodOf(name)?.mayRequireInput === true)).toEqual([
+    expect(modern.filter((name) => methodOf(name)?.mayRequireInput === true).sort()).toEqual([
       'prompts/get',
       'resources/read',
       'tools/call',

@@ -17,6 +17,7 @@ describe('the table of notifications', () => {
       'notifications/resources/list_changed server',
       'notifications/resources/updated server',
       'notifications/subscriptions/acknowledged server',
+      'notifications/tasks server',
       'notifications/tools/list_changed server',
     ]);
   });

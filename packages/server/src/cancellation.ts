@@ -6,6 +6,8 @@ export class Cancellation {
   #controller: AbortController | undefined;
   #reason: unknown;
   #cancelled = false;
+  #released: { readonly reason: unknown } | undefined;
+  #callbacks: (() => void)[] | undefined;
   #stopFollowing: (() => void) | undefined;
 
   /** Answers a cancellation that follows `signal` until it is settled. */
@@ -34,7 +36,26 @@ export class Cancellation {
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#cancelled && !this.#controller.signal.aborted) this.#controller.abort(this.#reason);
+    else if (this.#released !== undefined) this.#controller.abort(this.#released.reason);
     return this.#controller.signal;
+  }
+
+  /** Aborts the signal alone. The request is not cancelled: its response still goes out. */
+  release(reason: unknown): void {
+    this.#released ??= { reason };
+    if (!this.#cancelled) this.#controller?.abort(reason);
+  }
+
+  /** Hands the signal and the callbacks to a cancellation of its own, for work that outlives its request; this one is left without. */
+  handOver(): Cancellation {
+    const heir = new Cancellation();
+    heir.#controller = this.#controller;
+    heir.#callbacks = this.#callbacks;
+    heir.#released = this.#released;
+    this.#controller = undefined;
+    this.#callbacks = undefined;
+    if (this.#cancelled) heir.cancel(this.#reason);
+    return heir;
   }
 
   /** Cancels; only the first reason counts. */
@@ -43,5 +64,13 @@ export class Cancellation {
     this.#cancelled = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
+    for (const callback of this.#callbacks ?? []) callback();
+    this.#callbacks = undefined;
+  }
+
+  /** Calls back once when it is cancelled; at once if it is. */
+  onCancelled(callback: () => void): void {
+    if (this.#cancelled) callback();
+    else (this.#callbacks ??= []).push(callback);
   }
 }

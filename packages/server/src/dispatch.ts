@@ -3,7 +3,6 @@ import {
   clip,
   decodeHeaderValue,
   describeMisfit,
-  type DiscoverResult,
   httpHeaders,
   isModernMethod,
   isModernRevision,
@@ -13,6 +12,7 @@ import {
   type Method,
   type MethodName,
   methodOf,
+  type ModernRevision,
   modernRevisions,
   type ParamHeaders,
   type Principal,
@@ -21,59 +21,93 @@ import {
   type Request,
   type RequestMetadata,
   type Result,
-  type ServerCapabilities,
   stringifyJson,
   stripOptionalWhitespace,
 } from '@switchyard/protocol';
 
 import type { Cancellation } from './cancellation.ts';
-import { listCacheHints } from './definition/cache-hints.ts';
+import type { ClientCounts } from './client-counts.ts';
 import { type Endpoint, Serialised } from './endpoint.ts';
+import { declaresExtension, missingExtension } from './extension.ts';
 import { createToErrorReply, MAX_LOGGED_CHARS, nameOf, type Reply } from './error-reply.ts';
+import type { LiveAsk } from './input/answers.ts';
+import { MAX_OPEN_REQUEST_CHARS } from './limits/open-streams.ts';
+import { createDiscover } from './methods/discover.ts';
 import { RequestContext } from './request-context.ts';
 
 /** What a transport knows about one request. */
 export interface Inbound {
   readonly cancellation: Cancellation;
   readonly principal: Principal | undefined;
-  /** Sends a notification that belongs to the request, as JSON text. */
-  send(text: string): void;
+  /** Sends a notification that belongs to the request, as JSON text, and answers whether it went out. */
+  send(text: string): boolean;
   /** The value of a request header by its lower-case name; absent on transports without headers. */
   readonly header?: (key: string) => string | undefined;
+  /** Characters of the message, so that what cannot be too large is not measured; absent where they are not known. */
+  readonly chars?: number;
+  /** Asks the client while the request runs, where its revision takes requests from a server. */
+  readonly live?: LiveAsk;
 }
 
 /** Answers requests of one endpoint. It never rejects. */
 export type Dispatch = (request: Request, inbound: Inbound) => Promise<Reply>;
 
+/** Renders a result as the JSON text of the response to its request. What it throws is answered as an error. */
+export type Envelope = (request: Request, result: Result | Serialised) => string;
+
+/** What a dispatcher does beyond serving. */
+export interface DispatchOptions {
+  /** Default: the envelope of this revision. */
+  readonly envelope?: Envelope;
+  /** Is told of every request whose metadata are good. */
+  readonly counts?: ClientCounts | undefined;
+}
+
 /**
  * Makes the function that takes a request through every check of the protocol to its handler. The checks run in this
  * order, and the first that fails answers: metadata (-32602), standard headers (-32020), version (-32022), method
- * (-32601), params (-32602), and for `tools/call` over HTTP `Mcp-Param-*` headers (-32020). `logger` must not throw.
+ * (-32601), the extension that it belongs to (-32021), params (-32602), and for `tools/call` over HTTP `Mcp-Param-*` headers (-32020). `logger` must not throw.
  *
  * Spec: basic/index#meta, basic/versioning#protocol-version-negotiation,
  * basic/transports/streamable-http#server-validation (2026-07-28).
  */
-export function createDispatch(endpoint: Endpoint, logger: Logger): Dispatch {
-  const envelope = createEnvelope(endpoint);
-  const discover = createDiscover(endpoint);
+export function createDispatch(endpoint: Endpoint, logger: Logger, options: DispatchOptions = {}): Dispatch {
+  const { counts, envelope = createEnvelope(endpoint) } = options;
+  const discover = endpoint.handlers['server/discover'] ?? createDiscover(endpoint);
+  const { maxResultChars = Infinity, maxArgumentChars = Infinity } = endpoint;
   const toErrorReply = createToErrorReply(endpoint, logger);
 
   async function answer(request: Request, inbound: Inbound): Promise<string> {
     const { metadata, method } = admit(request, inbound);
+    counts?.add(metadata.protocolVersion as ModernRevision, metadata.clientInfo?.name);
     const params = request.params as JsonObject;
     const handler = request.method === 'server/discover' ? discover : endpoint.handlers[request.method as MethodName];
     if (handler === undefined || !isServed(endpoint, request.method, method)) throw unknownMethod(request.method);
+    if (method?.needsDeclaration === true) assertDeclared(method, metadata);
     const misfit = method?.params(params);
     if (misfit !== undefined) throw new ProtocolError('invalidParams', describeMisfit('params', misfit));
     if (inbound.header !== undefined && request.method === 'tools/call' && endpoint.paramHeaders !== undefined) {
       const plan = await endpoint.paramHeaders(params['name'] as string, inbound.principal);
       if (plan !== undefined) assertParamHeaders(plan, params, inbound.header);
     }
-    const context = new RequestContext(metadata, inbound.principal, inbound.cancellation, (name, notified) => {
-      inbound.send(stringifyJson({ jsonrpc: '2.0', method: name, params: notified }));
-    });
+    if (inbound.chars !== undefined && inbound.chars > maxArgumentChars) assertArguments(params, maxArgumentChars);
+    if (method?.staysOpen === true && inbound.chars !== undefined && inbound.chars > MAX_OPEN_REQUEST_CHARS)
+      throw tooLongToHold(inbound.chars);
+    const context = new RequestContext(
+      request.id,
+      metadata,
+      inbound.principal,
+      inbound.cancellation,
+      (name, notified) => inbound.send(stringifyJson({ jsonrpc: '2.0', method: name, params: notified })),
+      inbound.live,
+    );
     try {
-      return envelope(request.id, await handler(params, context));
+      const text = envelope(request, await handler(params, context));
+      if (text.length <= maxResultChars) return text;
+      throw new ProtocolError(
+        'internalError',
+        `The result has ${text.length} characters; at most ${maxResultChars} may be sent: ask for less at a time`,
+      );
     } finally {
       context.finish();
     }
@@ -154,6 +188,15 @@ function assertHeader(name: string, found: string | undefined, expected: string)
   );
 }
 
+function assertArguments({ arguments: args }: JsonObject, maxChars: number): void {
+  const { length } = stringifyJson(args ?? {});
+  if (length <= maxChars) return;
+  throw new ProtocolError(
+    'invalidParams',
+    `The arguments have ${length} characters as JSON; at most ${maxChars} are taken`,
+  );
+}
+
 function assertParamHeaders(plan: ParamHeaders, params: JsonObject, header: (key: string) => string | undefined): void {
   const problem = checkParamHeaders(plan, params['arguments'] ?? {}, header);
   if (problem !== undefined) throw new ProtocolError('headerMismatch', problem);
@@ -162,24 +205,14 @@ function assertParamHeaders(plan: ParamHeaders, params: JsonObject, header: (key
 /** Answers whether a method exists at this revision and its family is advertised, so that capabilities never lie. */
 function isServed(endpoint: Endpoint, name: string, method: Method | undefined): boolean {
   if (!isModernMethod(name)) return false;
-  return method?.capability === undefined || endpoint.capabilities[method.capability] !== undefined;
+  const { capabilities } = endpoint;
+  if (method?.extension !== undefined) return capabilities.extensions?.[method.extension] !== undefined;
+  return method?.capability === undefined || capabilities[method.capability] !== undefined;
 }
 
-/** Answers `server/discover`: the one result that says all of who the server is. */
-function createDiscover(endpoint: Endpoint): () => DiscoverResult {
-  const render = (capabilities: ServerCapabilities): DiscoverResult => ({
-    supportedVersions: modernRevisions,
-    capabilities,
-    ...(endpoint.instructions === undefined ? {} : { instructions: endpoint.instructions }),
-    ...listCacheHints,
-    _meta: { [metaKeys.serverInfo]: endpoint.info },
-  });
-  let rendered: DiscoverResult | undefined;
-  return () => {
-    const { capabilities } = endpoint;
-    if (rendered?.capabilities !== capabilities) rendered = render(capabilities);
-    return rendered;
-  };
+/** What a client declared on earlier requests does not count. Spec: extensions/overview (2026-07-28). */
+function assertDeclared({ extension }: Method, { clientCapabilities }: RequestMetadata): void {
+  if (extension !== undefined && !declaresExtension(clientCapabilities, extension)) throw missingExtension(extension);
 }
 
 /**
@@ -188,13 +221,13 @@ function createDiscover(endpoint: Endpoint): () => DiscoverResult {
  *
  * Spec: schema#resultmetaobject, schema#implementation (2026-07-28).
  */
-function createEnvelope(endpoint: Endpoint): (id: Request['id'], result: Result | Serialised) => string {
+function createEnvelope(endpoint: Endpoint): Envelope {
   const { name, version } = endpoint.info;
   const serverInfo = { [metaKeys.serverInfo]: { name, version } };
   const head = `"resultType":"complete","_meta":${JSON.stringify(serverInfo)}`;
   const enveloped = (opening: string, json: string): string =>
     json === '{}' ? `${opening}{${head}}}` : `${opening}{${head},${json.slice(1)}}`;
-  return (id, result) => {
+  return ({ id }, result) => {
     const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
     if (result instanceof Serialised) return enveloped(opening, result.json);
     if (result.resultType === undefined && result._meta === undefined) {
@@ -211,6 +244,13 @@ function unsupportedVersion(requested: unknown): ProtocolError {
     'unsupportedProtocolVersion',
     `Unsupported protocol version; this server speaks ${modernRevisions.join(', ')}`,
     { data: { supported: modernRevisions, requested: typeof requested === 'string' ? clip(requested) : '' } },
+  );
+}
+
+function tooLongToHold(chars: number): ProtocolError {
+  return new ProtocolError(
+    'invalidParams',
+    `A request that stays open has at most ${MAX_OPEN_REQUEST_CHARS} characters, not ${chars}: open several`,
   );
 }
 

@@ -35,12 +35,27 @@ export interface Endpoint {
   readonly info: Implementation;
   readonly instructions?: string;
   readonly capabilities: ServerCapabilities;
+  /** `server/discover` needs none: it is then answered from the members above. */
   readonly handlers: { readonly [M in MethodName]?: MethodHandler };
   /** The `Mcp-Param-*` headers that a call of this tool must repeat over HTTP. */
   paramHeaders?(
     tool: string,
     principal: Principal | undefined,
   ): ParamHeaders | undefined | Promise<ParamHeaders | undefined>;
+  /**
+   * Called before the endpoint is served at an address: rejects when it may not be served there. `isLoopback` says that only this
+   * machine reaches it.
+   */
+  prepare?(where: { readonly isLoopback: boolean }): Promise<void>;
+  /**
+   * Called when serving ends: requests that stay open (`subscriptions/listen`) end with their response, and tasks that run here fail.
+   * Settles when that is recorded.
+   */
+  endStreams?(): Promise<void>;
+  /** Most characters of a response as JSON; a longer one is answered with -32603. Default: any number. */
+  readonly maxResultChars?: number;
+  /** Most characters of `params.arguments` as JSON; longer ones are answered with -32602. Default: any number. */
+  readonly maxArgumentChars?: number;
   /** Parse requests with `exactIntegers`, for an endpoint that passes payloads on. */
   readonly exactIntegers?: boolean;
   /** It may throw: whatever serves the endpoint goes on. */
@@ -49,4 +64,6 @@ export interface Endpoint {
   createReference(): string;
   /** Milliseconds of a monotonic clock. */
   now(): number;
+  /** Milliseconds since 1970. Default: those of the runtime. */
+  currentTime?(): number;
 }

@@ -6,11 +6,14 @@ import type { Endpoint } from './endpoint.ts';
 export interface Reply {
   readonly text: string;
   readonly status: number;
+  /** The error that is answered; of one that has no form on the wire, the internal error in its place. */
+  readonly error?: ProtocolError;
 }
 
 /** An error response, with its code for the log. */
 export interface ErrorReply extends Reply {
   readonly code: number;
+  readonly error: ProtocolError;
 }
 
 /**
@@ -24,7 +27,7 @@ export type ToErrorReply = (request: Request | undefined, thrown: unknown, messa
  * `ProtocolError` that has no form on the wire included, into an internal error whose cause is logged with `message`
  * under its reference. `logger` must not throw.
  */
-export function createToErrorReply(endpoint: Endpoint, logger: Logger): ToErrorReply {
+export function createToErrorReply(endpoint: Pick<Endpoint, 'createReference'>, logger: Logger): ToErrorReply {
   return (request, thrown, message) => {
     let cause = thrown;
     try {
@@ -51,17 +54,27 @@ export function safeReference(create: () => string): string {
 
 /**
  * @throws when the error has no form on the wire: a code out of range, a status other than 200, 4xx and 5xx (others have no body, or
- *   another meaning), a message that is no text, data that JSON cannot hold.
+ *   another meaning), a message that is no text, headers that HTTP cannot carry, data that JSON cannot hold.
  */
 function encode(id: Request['id'] | undefined, error: ProtocolError): ErrorReply {
-  const { code, status, message } = error;
+  const { code, status, message, headers } = error;
   if (!Number.isSafeInteger(code) || !carriesError(status) || typeof message !== 'string')
     throw new TypeError(`an error cannot be sent with the code ${code} and the status ${status}`, { cause: error });
-  return { text: errorText(id, error), status, code };
+  if (headers !== undefined && !Object.entries(headers).every(isHeader))
+    throw new TypeError('an error cannot be sent with headers that HTTP cannot carry', { cause: error });
+  return { text: errorText(id, error), status, code, error };
 }
 
 function carriesError(status: number): boolean {
   return status === 200 || (Number.isInteger(status) && status >= 400 && status <= 599);
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+
+/** Spec: RFC 9110 sections 5.1 and 5.5. */
+function isHeader([name, value]: readonly [string, unknown]): boolean {
+  return HEADER_NAME.test(name) && typeof value === 'string' && HEADER_VALUE.test(value);
 }
 
 /** The JSON text of an error response; without an id where the request's could not be read. */
@@ -75,9 +88,15 @@ export function errorText(id: Request['id'] | undefined, error: ProtocolError): 
 /** How much of a text of a peer a line of the log holds, in UTF-16 units. */
 export const MAX_LOGGED_CHARS = 256;
 
+/** What a log holds of the id of a task: enough to find it, too little to use it, which needs nothing else where nobody is authenticated. */
+export function loggedTaskId(taskId: string): string {
+  return `${taskId.slice(0, 8)}…`;
+}
+
 /** The name of what a request is about, short enough for a log. */
 export function nameOf(request: Request): string | undefined {
   const key = methodOf(request.method)?.nameFrom;
   const name = key === undefined ? undefined : request.params?.[key];
-  return typeof name === 'string' ? clip(name, MAX_LOGGED_CHARS) : undefined;
+  if (typeof name !== 'string') return undefined;
+  return key === 'taskId' ? loggedTaskId(name) : clip(name, MAX_LOGGED_CHARS);
 }

@@ -1,13 +1,39 @@
 import { type ParsedMessage, parseJson, parseMessage } from '@switchyard/protocol';
 
+import { DEFAULT_MAX_DEPTH, isDeeperThan } from './limits/json-depth.ts';
+
 /** Largest message that is read, in bytes, unless an option says otherwise: 4 MiB. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /** One incoming message, or `unparsable` for text that is not JSON. */
 export type Incoming = ParsedMessage | { readonly kind: 'unparsable' };
 
+/** How messages are parsed. */
+export interface Parsing {
+  readonly exactIntegers: boolean;
+  readonly maxDepth: number;
+}
+
+/** What a transport may be told of it. */
+export interface ParsingOptions {
+  /** How deep arrays and objects of a message may be nested: default 512; `Infinity` for any. A deeper one is answered with -32600 and not read further. */
+  readonly maxDepth?: number;
+}
+
+/** @throws TypeError when `maxDepth` is no number of at least 1. */
+export function toParsing(
+  endpoint: { readonly exactIntegers?: boolean },
+  { maxDepth = DEFAULT_MAX_DEPTH }: ParsingOptions = {},
+): Parsing {
+  if (typeof maxDepth !== 'number' || !(maxDepth >= 1))
+    throw new TypeError(`maxDepth must be a number of at least 1, not ${maxDepth}`);
+  return { exactIntegers: endpoint.exactIntegers === true, maxDepth };
+}
+
 /** Parses one message; it never throws. */
-export function parseIncoming(text: string, options: { readonly exactIntegers: boolean }): Incoming {
+export function parseIncoming(text: string, options: Parsing): Incoming {
+  if (isDeeperThan(text, options.maxDepth))
+    return { kind: 'invalid', id: undefined, problem: `it is nested deeper than ${options.maxDepth} levels` };
   let value: unknown;
   try {
     value = parseJson(text, options);

@@ -1,5 +1,23 @@
 export { type Principal, ProtocolError } from '@switchyard/protocol';
-export { createServer, type Server, type ServerInfo, type ServerOptions } from './create-server.ts';
+export {
+  type InterceptedContext,
+  type InterceptedRequest,
+  type InterceptedResult,
+  type Interceptor,
+  type InterceptorReturn,
+  type Next,
+} from './composition/interceptor.ts';
+export { type ClientCount, type ClientCounts, createClientCounts } from './client-counts.ts';
+export {
+  type AppDefinition,
+  type AppOrigins,
+  type AppPage,
+  type AppPermission,
+  showsApps,
+  type ToolUi,
+} from './apps/app-resource.ts';
+export { createServer } from './create-server.ts';
+export { type EndpointDefaults } from './create-endpoint.ts';
 export { listCacheHints } from './definition/cache-hints.ts';
 export { type Completer } from './definition/completer.ts';
 export {
@@ -10,24 +28,63 @@ export {
   type PromptReturn,
   type PromptValues,
 } from './definition/prompt.ts';
+export { promptText, type PromptValue } from './definition/prompt-text.ts';
 export {
   type ResourceDefinition,
   type ResourceHandler,
-  type ResourceReturn,
   type ResourceTemplateDefinition,
   type ResourceTemplateHandler,
-  type TemplateVariables,
 } from './definition/resource.ts';
+export { type ResourceReturn } from './definition/resource-return.ts';
+export { type ResourceSource, type ResourceStream } from './definition/resource-source.ts';
+export { type Segment, segmentMetaKey, type SegmentOptions } from './definition/segments.ts';
+export { type TemplateValues, type TemplateVariables, type VariableRules } from './definition/template-variables.ts';
 export { type ToolArguments, type ToolDefinition, type ToolHandler, type ToolReturn } from './definition/tool.ts';
 export { errorResult, ToolError } from './definition/tool-result.ts';
+export { type Danger } from './definition/value-danger.ts';
 export { type Accepted, type Given, type ValueSchema } from './definition/value-schema.ts';
 export { type Endpoint, type MethodHandler, Serialised } from './endpoint.ts';
+export { type AdmissionOptions } from './http/admission.ts';
+export { type Authenticate, type Authenticated, type Challenge } from './http/authenticate.ts';
 export { type HttpExchange, type HttpHead, type HttpHeaders, type HttpStream } from './http/http-exchange.ts';
 export { createHttpHandler, type HttpHandler, type HttpOptions } from './http/http-handler.ts';
 export { isLoopback } from './http/loopback.ts';
 export { type OriginOptions } from './http/origin-policy.ts';
+export {
+  type CallerFacts,
+  type OnSecurityEvent,
+  type RefusedRequest,
+  type SecurityEvent,
+} from './http/security-event.ts';
 export { endpointToFetch, type FetchHandler, toFetch } from './http/to-fetch.ts';
+export {
+  type FormAnswer,
+  type FormElicitation,
+  formQuestion,
+  type UrlAnswer,
+  type UrlElicitation,
+  urlQuestion,
+} from './input/elicitation.ts';
+export { InputError, type InputErrorCode } from './input/input-error.ts';
+export { type InputRequired, inputRequired, type InputRequiredOptions } from './input/input-required.ts';
+export { type Question } from './input/question.ts';
+export { type Resumed } from './input/resumed.ts';
+export { rootsQuestion } from './input/roots.ts';
+export { samplingQuestion } from './input/sampling.ts';
+export { type RateLimiter } from './limits/rate-limit.ts';
+export { type LegacyAdapter } from './legacy/adapter.ts';
+export { legacyClients, type LegacyOptions } from './legacy/legacy-clients.ts';
+export { type LegacyLimitOptions } from './legacy/legacy-limits.ts';
+export { createLegacyResponder } from './legacy/legacy-responder.ts';
 export { createListPages, type ListEntry, type ListMember, type ListPages } from './list-pages.ts';
 export { type Logger, silentLogger } from '@switchyard/protocol';
 export { type RequestContext } from './request-context.ts';
 export { createResponder } from './responder.ts';
+export { type Server } from './server.ts';
+export { type ServerInfo, type ServerOptions } from './server-options.ts';
+export { type RequestStateOptions } from './state/request-state.ts';
+export { type SkillDefinition } from './skills/skill.ts';
+export { type SkillFrontmatter } from './skills/skill-text.ts';
+export { type StateKeySource } from './state/state-keys.ts';
+export { type TaskHandle, type TaskOptions, type TaskUpdate } from './tasks/task-handle.ts';
+export { type TasksOptions } from './tasks/tasks-options.ts';

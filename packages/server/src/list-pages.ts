@@ -3,7 +3,13 @@ import { type CacheHints, clip, decodeCursor, encodeCursor, ProtocolError, strin
 import { Serialised } from './endpoint.ts';
 
 /** By the member of a list result that holds the entries: what of an entry it is sorted by and found again by. */
-const listKeys = { tools: 'name', prompts: 'name', resources: 'uri', resourceTemplates: 'uriTemplate' } as const;
+const listKeys = {
+  tools: 'name',
+  prompts: 'name',
+  resources: 'uri',
+  resourceTemplates: 'uriTemplate',
+  skills: 'uri',
+} as const;
 
 /** The member of a list result that holds the entries. */
 export type ListMember = keyof typeof listKeys;

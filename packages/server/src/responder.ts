@@ -4,7 +4,7 @@ import { Cancellation } from './cancellation.ts';
 import { createDispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorText } from './error-reply.ts';
-import { type Incoming, parseIncoming } from './incoming.ts';
+import { type Incoming, parseIncoming, toParsing } from './incoming.ts';
 
 /**
  * Answers messages of one endpoint as JSON text, for connections in memory. A request is answered with its response, broken
@@ -12,7 +12,7 @@ import { type Incoming, parseIncoming } from './incoming.ts';
  */
 export function createResponder(endpoint: Endpoint): Responder {
   const dispatch = createDispatch(endpoint, createSafeLogger(endpoint.logger));
-  const parsing = { exactIntegers: endpoint.exactIntegers === true };
+  const parsing = toParsing(endpoint);
   return {
     async respond(text: string, exchange: Exchange): Promise<string | undefined> {
       const incoming = parseIncoming(text, parsing);
@@ -21,7 +21,11 @@ export function createResponder(endpoint: Endpoint): Responder {
       const reply = await dispatch(incoming.message, {
         cancellation,
         principal: exchange.principal,
-        send: (notification) => exchange.send(notification),
+        chars: text.length,
+        send(notification) {
+          exchange.send(notification);
+          return true;
+        },
       });
       cancellation.settle();
       return reply.text;

@@ -5,3 +5,9 @@
  * Spec: basic/patterns/progress, server/utilities/logging (2026-07-28).
  */
 export const MAX_UNREAD_BYTES = 1024 * 1024;
+
+/**
+ * How much of what was written may wait in memory for a client of one stream before it gets no further requests served: 16 MiB. Their
+ * answers may not be left out, and would fill the memory.
+ */
+export const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;

@@ -55,7 +55,7 @@ describe.each(routes)('authentication over %s', (_, open) => {
     },
   );
 
-  it('refuses with the status of its error, before anything runs', async () => {
+  it('[HTTP-05] refuses with the status of its error, before anything runs', async () => {
     const { server, log } = createWho();
     const answer = await (await open(server, options)).call(postOf(callOf('absent')));
     expect(answer).toMatchObject({

@@ -104,6 +104,16 @@ describe('a completion', () => {
     ).toBe(-32602);
   });
 
+  it('[COMP-13] is -32602 for texts that are too long, before the completer', async () => {
+    let runs = 0;
+    const server = createWith(() => [String((runs += 1))]);
+    expect(await complete(server, ofPrompt, 'language', 'x'.repeat(4_097))).toBe(-32602);
+    expect(await complete(server, ofPrompt, 'language', '', { arguments: { code: 'x'.repeat(65_533) } })).toBe(-32602);
+    expect(runs).toBe(0);
+    const longest = { arguments: { code: 'x'.repeat(65_532) } };
+    expect(await complete(server, ofPrompt, 'language', 'x'.repeat(4_096), longest)).toMatchObject({ values: ['1'] });
+  });
+
   it.each<[string, object]>([
     ['no reference', { argument: { name: 'language', value: '' } }],
     ['no argument', { ref: ofPrompt }],

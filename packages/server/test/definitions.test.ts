@@ -18,7 +18,7 @@ describe('a definition', () => {
   );
 
   it.each(['a', 'A-1_b.c', '__proto__', 'constructor', 'a'.repeat(128)])(
-    '[TOOL-11] is served under the name %j',
+    'is served under the name %j',
     async (name) => {
       const server = create()
         .tool(name, {}, () => 'ran')

@@ -71,7 +71,7 @@ describe('server/discover', () => {
       resultType: 'complete',
       _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'discover', version: '1.0.0', title: 'Discover' } },
       supportedVersions: ['2026-07-28'],
-      capabilities: { tools: {}, logging: {} },
+      capabilities: { tools: { listChanged: true }, logging: {} },
       instructions: 'Ask first',
       ttlMs: expect.any(Number),
       cacheScope: 'private',
@@ -106,7 +106,7 @@ describe('server/discover', () => {
   });
 
   it.each(families)(
-    '[DISC-05] [DISC-06] [MSG-34] [RES-01] [PRM-01] [COMP-01] [COMP-05] advertises exactly what is served with %s',
+    '[DISC-05] [DISC-06] [MSG-34] [RES-01] [PRM-01] [PRM-12] [COMP-01] [COMP-05] advertises exactly what is served with %s',
     async (_, define, capabilities, served) => {
       const server = define(create());
       expect(await capabilitiesOf(server)).toEqual(capabilities);

@@ -195,7 +195,7 @@ describe.each(routes)('a handler that breaks the protocol, over %s,', (_route, s
   );
 
   it.each(every)(
-    '[TOOL-18] [PRM-04] [PRM-05] [PRM-06] [PRM-07] [MSG-10] [RES-05] [RES-09] [RES-18] is a failure of the server whose cause is logged: %s: %s',
+    '[TOOL-18] [TOOL-34] [PRM-04] [PRM-05] [PRM-06] [PRM-07] [MSG-10] [RES-05] [RES-09] [RES-18] [RES-19] is a failure of the server whose cause is logged: %s: %s',
     async (_, __, message, returned, at, rule) => {
       const { server, log } = createProbe(returned);
       const response = await send(server, message);
@@ -235,7 +235,7 @@ describe('a handler that keeps to the protocol', () => {
     { type: 'text', text: 'x', annotations: { priority: 0 }, _meta: { 'com.example/a': 1 }, extra: true },
   ];
 
-  it.each(blocks)('[TOOL-18] [PRM-05] [PRM-06] [PRM-07] may send the content %j', async (block) => {
+  it.each(blocks)('[TOOL-18] [TOOL-19] [PRM-05] [PRM-06] [PRM-07] [RES-19] may send the content %j', async (block) => {
     const tool = await openMemory(createProbe({ resultType: 'complete', content: [block] }).server).call('probe');
     expect(tool).toMatchObject({ content: [block] });
     expect(tool).not.toHaveProperty('isError');

@@ -3,8 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { createServer } from '@switchyard/server';
-import { toNode } from '@switchyard/server/node';
+import { createServer, type Endpoint, type HttpOptions } from '@switchyard/server';
+import { endpointToNode, toNode } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { openNodeRoute, postOf } from './http-route.ts';
@@ -80,7 +80,7 @@ describe('a sender whose body nobody wants', () => {
       socket.write('andsix');
       while (vi.getTimerCount() > 0) await nextTurn();
       vi.advanceTimersByTime(10 * lingeringMs);
-      socket.write(head(url, [`DELETE ${url.pathname} HTTP/1.1`]));
+      socket.write(head(url, [`PATCH ${url.pathname} HTTP/1.1`]));
       await seen(/405 [^]*405 /);
       expect(socket.closed).toBe(false);
     } finally {
@@ -89,21 +89,65 @@ describe('a sender whose body nobody wants', () => {
   });
 });
 
-it('says in the log that a body parser came first, and leaves no caller waiting', async () => {
-  const log = createRecorder();
-  const handle = toNode(createPing(log));
+/** Serves behind something that has read the body, and answers what the caller gets. */
+async function callBehindParser(
+  log: ReturnType<typeof createRecorder>,
+  body: unknown,
+  options: HttpOptions = {},
+): Promise<Response> {
+  const handle = toNode(createPing(log), options);
   const http = createHttpServer((request, response) => {
-    request.resume().on('end', () => setImmediate(() => handle(request, response)));
+    request.resume().on('end', () => setImmediate(() => handle(Object.assign(request, { body }), response)));
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void http.close());
   const { port } = http.address() as AddressInfo;
-  const call = fetch(`http://127.0.0.1:${port}/`, { method: 'POST', ...(postOf(callOf('ping')) as RequestInit) });
-  await expect(call).rejects.toThrow('fetch failed');
-  expect(log.lines).toMatchObject([
-    {
-      level: 'error',
-      fields: { err: expect.objectContaining({ message: expect.stringContaining('before any body parser') }) },
-    },
-  ]);
+  return fetch(`http://127.0.0.1:${port}/`, { method: 'POST', ...(postOf(callOf('ping')) as RequestInit) });
+}
+
+describe('a body that a parser in front has read', () => {
+  it.each([undefined, null, 7])('is missed, to the caller and in the log, where it left %j', async (left) => {
+    const log = createRecorder();
+    const response = await callBehindParser(log, left);
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining('mount it before any body parser') },
+    });
+    expect(log.lines).toMatchObject([
+      {
+        level: 'error',
+        fields: { err: expect.objectContaining({ message: expect.stringContaining('before any body parser') }) },
+      },
+    ]);
+  });
+
+  it.each([
+    ['the value', callOf('ping')],
+    ['the text', JSON.stringify(callOf('ping'))],
+    ['the bytes', Buffer.from(JSON.stringify(callOf('ping')))],
+  ])('is taken where it left %s', async (_name, left) => {
+    const response = await callBehindParser(createRecorder(), left);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('pong');
+  });
+
+  it('keeps to the limit, and to UTF-8', async () => {
+    const large = await callBehindParser(createRecorder(), callOf('ping'), { maxBodyBytes: 10 });
+    expect(large.status).toBe(413);
+    const broken = await callBehindParser(createRecorder(), Buffer.from([0x22, 0xff, 0x22]));
+    expect(broken.status).toBe(400);
+  });
+
+  it('is not taken as a value by who hands integers on digit for digit', async () => {
+    const endpoint: Endpoint = { ...createPing().endpoint(), exactIntegers: true };
+    const handle = endpointToNode(endpoint);
+    const http = createHttpServer((request, response) => {
+      request.resume().on('end', () => handle(Object.assign(request, { body: callOf('ping') }), response));
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void http.close());
+    const { port } = http.address() as AddressInfo;
+    const call = postOf(callOf('ping')) as RequestInit;
+    expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', ...call })).status).toBe(500);
+  });
 });

@@ -106,7 +106,7 @@ const rungs: readonly [rung: string, call: HttpCall, status: number, code: numbe
     400,
     -32022,
   ],
-  ['the method before its params', postOf(requestOf('nope', { name: 7 })), 404, -32601],
+  ['[HTTP-28] the method before its params', postOf(requestOf('nope', { name: 7 })), 404, -32601],
   ['params before the tool', postOf(requestOf('tools/call', { name: 'absent', arguments: 5 })), 200, -32602],
   ['Mcp-Param before the argument rules', postOf(callOf('city', { city: 7 })), 400, -32020],
   ['the capability before the argument rules', postOf(callOf('sampled', { surplus: 1 })), 400, -32021],
@@ -133,7 +133,7 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
   });
 
   it.each<[string, HttpCall, number, number]>([
-    ['trap 1: no _meta', postOf(requestOf('server/discover', {}, { meta: undefined })), 400, -32602],
+    ['trap 1: [META-05] no _meta', postOf(requestOf('server/discover', {}, { meta: undefined })), 400, -32602],
     [
       'no _meta and no Mcp-Method',
       postOf(requestOf('server/discover', {}, { meta: undefined }), { 'mcp-method': undefined }),
@@ -141,13 +141,13 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
       -32602,
     ],
     [
-      '_meta without a version',
+      '[META-05] _meta without a version',
       postOf(requestOf('tools/list', {}, { meta: { [metaKeys.clientCapabilities]: {} } })),
       400,
       -32602,
     ],
     [
-      '_meta without capabilities',
+      '[META-05] _meta without capabilities',
       postOf(requestOf('tools/list', {}, { meta: { [metaKeys.protocolVersion]: '2026-07-28' } })),
       400,
       -32602,
@@ -172,7 +172,7 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ['[HDR-10] another Mcp-Name', postOf(call, { 'mcp-name': 'Sum' }), 400, -32020],
     ['[HDR-10] an empty Mcp-Name', postOf(call, { 'mcp-name': '' }), 400, -32020],
     ['[HDR-20] Mcp-Name in broken Base64', postOf(call, { 'mcp-name': '=?base64?c3Vt=?=' }), 400, -32020],
-    ['trap 12: ping', postOf(requestOf('ping')), 404, -32601],
+    ['trap 12: [HTTP-28] ping', postOf(requestOf('ping')), 404, -32601],
     [
       '[VER-18] initialize with modern metadata',
       postOf(requestOf('initialize', { protocolVersion: '2025-11-25' })),
@@ -185,8 +185,8 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ['an inherited member as the method', postOf(requestOf('toString')), 404, -32601],
     ['[TOOL-25] an unknown tool', postOf(callOf('absent')), 200, -32602],
     ['an inherited member as the tool', postOf(callOf('constructor')), 200, -32602],
-    ['arguments that are no object', postOf(requestOf('tools/call', { name: 'sum', arguments: [] })), 200, -32602],
-    ['a call without a name', postOf(requestOf('tools/call')), 200, -32602],
+    ['[TOOL-26] arguments that are no object', postOf(requestOf('tools/call', { name: 'sum', arguments: [] })), 200, -32602],
+    ['[TOOL-26] a call without a name', postOf(requestOf('tools/call')), 200, -32602],
     ['an unknown prompt', postOf(requestOf('prompts/get', { name: 'absent' })), 200, -32602],
     [
       '[N23] a prompt argument that is a number',
@@ -286,13 +286,13 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ],
     ['[HDR-39] a nested argument that is null', postOf(callOf('typed', { deep: { tag: null } })), /"tag":null/],
     [
-      '[HDR-41] an integer that its header writes with a fraction',
+      '[HDR-23] [HDR-41] an integer that its header writes with a fraction',
       postOf(callOf('typed', { n: 42 }), { 'mcp-param-n': '42.0' }),
       /"n":42/,
     ],
     ['trap 15: [META-04] no clientInfo', postOf(call), /"structuredContent":1/],
     [
-      '[HTTP-26] a session id',
+      '[HTTP-26] [HTTP-27] a session id, and an event id',
       postOf(call, { 'mcp-session-id': 'abc', 'last-event-id': '7' }),
       /"structuredContent":1/,
     ],
@@ -333,7 +333,7 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
       params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
     };
     const answer = await (
-      await open(createLadderServer().server)
+      await open(createLadderServer().server, { legacy: false })
     ).call({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) });
     expect(answer.status).toBe(400);
     expect(messageOf(answer)).toMatchObject({

@@ -7,7 +7,7 @@ import { createServer, type HttpOptions, type Server, silentLogger } from '@swit
 import { serveHttp } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { type HttpCall, messageOf, openNodeRoute, postOf, routes } from './http-route.ts';
+import { type HttpAnswer, type HttpCall, messageOf, openNodeRoute, postOf, routes } from './http-route.ts';
 import { callOf, requestOf, type Sent } from './wire.ts';
 
 function createEcho(): { server: Server; runs: () => number } {
@@ -57,7 +57,7 @@ describe.each(routes)('a request over %s', (_, open) => {
   it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])(
     '[HTTP-25] answers %s with 405 and what is allowed',
     async (method) => {
-      const answer = await (await open(createEcho().server)).call({ method });
+      const answer = await (await open(createEcho().server, { legacy: false })).call({ method });
       expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } });
       expect(messageOf(answer)).not.toHaveProperty('id');
     },
@@ -204,12 +204,27 @@ describe.each(routes)('a request over %s', (_, open) => {
     expect(answer.status).toBe(200);
   });
 
-  it('answers a message that is nested thousands of levels deep', async () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-    const body = JSON.stringify(callOf('echo', { text: 'deep', more: 0 })).replace('"more":0', `"more":${deep}`);
-    const answer = await (await open(createEcho().server)).call({ ...postOf(callOf('echo')), body });
-    expect(answer.status).toBe(200);
-    expect(messageOf(answer).result).toMatchObject({ content: [{ text: 'deep' }] });
+  it('answers -32600 to a message that is nested deeper than 512 levels, or than the author lets it', async () => {
+    const nested = (levels: number): string =>
+      JSON.stringify(callOf('echo', { text: 'deep]}[{"', more: 0 })).replace(
+        '"more":0',
+        `"more":${'['.repeat(levels)}${']'.repeat(levels)}`,
+      );
+    const { server, runs } = createEcho();
+    const route = await open(server);
+    const [fits, tooDeep] = await Promise.all(
+      [509, 510].map((levels) => route.call({ ...postOf(callOf('echo')), body: nested(levels) })),
+    );
+    expect(messageOf(fits as HttpAnswer).result).toMatchObject({ content: [{ text: 'deep]}[{"' }] });
+    expect(tooDeep).toMatchObject({ status: 400 });
+    expect(messageOf(tooDeep as HttpAnswer).error).toMatchObject({
+      code: -32600,
+      message: expect.stringContaining('512') as string,
+    });
+    expect(runs()).toBe(1);
+    const anyDepth = await open(server, { maxDepth: Infinity });
+    const answer = await anyDepth.call({ ...postOf(callOf('echo')), body: nested(100_000) });
+    expect(messageOf(answer).result).toMatchObject({ content: [{ text: 'deep]}[{"' }] });
   });
 
   it('keeps members called __proto__ from reaching anything', async () => {
@@ -401,7 +416,8 @@ describe('a request over a real connection', () => {
     for (const host of ['0.0.0.0', '::', '192.0.2.1', 'mcp.example.com', '']) {
       await expect(serveHttp(server, { port: 0, host })).rejects.toThrow(/without authentication/);
     }
-    const running = await serveHttp(server, { port: 0, host: '0.0.0.0', authenticate: () => undefined });
+    const silent = createServer({ name: 'asks-nothing', version: '1.0.0' }, { state: false });
+    const running = await serveHttp(silent, { port: 0, host: '0.0.0.0', authenticate: () => undefined });
     await running.close();
   });
 
@@ -432,6 +448,6 @@ describe('a request over a real connection', () => {
     release.resolve();
     expect((await answered).status).toBe(200);
     await closed;
-    expect((await route.call({ method: 'GET' })).status).toBe(405);
+    expect((await route.call({ method: 'PUT' })).status).toBe(405);
   });
 });

@@ -74,7 +74,7 @@ function expectRight(message: Received): void {
 }
 
 const rules =
-  '[MSG-07] [MSG-10] [MSG-16] [MSG-31] [MSG-32] [CAN-06] are results, errors and notifications alone, whatever was asked';
+  '[MSG-02] [MSG-07] [MSG-10] [MSG-16] [MSG-31] [MSG-32] [CAN-06] are results, errors and notifications alone, whatever was asked';
 
 describe('all messages of a server', () => {
   it(`${rules}, on stdio [STDIO-08]`, async () => {

@@ -54,7 +54,7 @@ describe('an option', () => {
   it.each(['/mcp', '/tools/é', '/a/../b', '/%C3%A9'])(
     'may be the path %j, which clients write their own way',
     async (path) => {
-      const running = await serveHttp(create(), { port: 0, path });
+      const running = await serveHttp(create(), { port: 0, path, legacy: false });
       onTestFinished(() => running.close({ graceMs: 0 }));
       expect((await fetch(running.url)).status).toBe(405);
       expect((await fetch(new URL(path, running.url))).status).toBe(405);

@@ -120,7 +120,7 @@ describe('progress', () => {
     expect(reported(memory.notifications)).toEqual([1]);
   });
 
-  it('belongs to one request: concurrent ones with the same token count apart', async () => {
+  it('[PROG-09] belongs to one request: concurrent ones with the same token count apart', async () => {
     const memory = openMemory(createRunner((context) => context.progress(1)));
     await Promise.all([1, 2, 3].map(() => memory.call('run', {}, metaOf({ progressToken: 'same' }))));
     expect(reported(memory.notifications)).toEqual([1, 1, 1]);

@@ -67,7 +67,7 @@ function messagesOf(stdout: string): Received[] {
 const echo = (id: number, text = 'hello'): object => callOf('echo', { text }, { id });
 
 describe('a server process on stdio', () => {
-  it('[STDIO-02] [stdio-02] writes nothing but messages to standard output, one a line, and what is printed to standard error', async () => {
+  it('[STDIO-02] [STDIO-04] [stdio-02] writes nothing but messages to standard output, one a line, and what is printed to standard error', async () => {
     const server = start();
     server.send(callOf('print', {}, { id: 1 }), echo(2, 'a\r\nb'));
     server.child.stdin.end();

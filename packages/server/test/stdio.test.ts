@@ -57,7 +57,7 @@ const cancel = (requestId: unknown, reason?: string): object => ({
 });
 
 describe('framing', () => {
-  it('[STDIO-01] [stdio-01] gives the same answers however the bytes are split', async () => {
+  it('[STDIO-01] [STDIO-20] [stdio-01] gives the same answers however the bytes are split', async () => {
     const messages = [echo(1, 'naïve — 鯨 🛶'), echo(2, 'a\nb\u2028c'), echo(3, '')];
     const bytes = Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
     const whole = await openStdio(createFixture().server);
@@ -254,7 +254,7 @@ describe('messages', () => {
     expect(byId.get(3)).toMatchObject({ error: { code: -32602 } });
   });
 
-  it('gives handlers the principal of its configuration, never what a client says', async () => {
+  it('[ELI-41] gives handlers the principal of its configuration, never what a client says', async () => {
     const { server } = createFixture();
     server.tool('who', {}, (_, { principal, client }) => ({ subject: principal?.subject, client: client?.name }));
     const meta = metaOf({
@@ -271,7 +271,7 @@ describe('messages', () => {
 });
 
 describe('cancellation', () => {
-  it('[STDIO-12] [CAN-08] [CAN-13] [cancel-02] trap 26: aborts the handler and sends nothing more for the request, ever', async () => {
+  it('[STDIO-11] [STDIO-12] [CAN-08] [CAN-13] [cancel-02] trap 26: aborts the handler and sends nothing more for the request, ever', async () => {
     const { server, release, waiting, log } = createFixture();
     const stdio = await openStdio(server);
     const meta = metaOf({ progressToken: 'p', [metaKeys.logLevel]: 'debug' });

@@ -102,7 +102,7 @@ describe.each(routes)('an error of authenticate that has no form on the wire, ov
       },
     });
     const answer = await route.call(postOf(callOf('fail')));
-    expect(answer.status).toBe(200);
+    expect(answer.status).toBe(500);
     expect(messageOf(answer)).toEqual({ jsonrpc: '2.0', error: internal });
     expect(log.lines).toMatchObject([{ level: 'error', fields: { reference: 'ref-1', err: expect.any(Error) } }]);
   });

@@ -1,6 +1,10 @@
 export type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecord } from './append-log.ts';
+export type { EventBus, EventBusLimits, EventBusOptions, EventSubscriber } from './event-bus.ts';
 export type { KeyValueLimits, KeyValueStore } from './key-value-store.ts';
 export { createMemoryAppendLog } from './memory-append-log.ts';
+export { createMemoryEventBus } from './memory-event-bus.ts';
 export { createMemoryKeyValueStore } from './memory-key-value-store.ts';
+export { createMemoryRecordStore } from './memory-record-store.ts';
+export type { RecordKeysOptions, RecordLimits, RecordPutOptions, RecordStore, StoredValue } from './record-store.ts';
 export { StoreError } from './store-error.ts';
 export type { StoreErrorCode } from './store-error.ts';

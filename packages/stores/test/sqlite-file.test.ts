@@ -126,6 +126,10 @@ describe('opening a SQLite store', () => {
     await expect(openSqliteAppendLog({ path: join(file, 'audit.db') })).rejects.toMatchObject({ code: 'unavailable' });
   });
 
+  it.skipIf(process.platform !== 'linux')('answers unavailable where no folder can be made', async () => {
+    await expect(openSqliteAppendLog({ path: '/proc/none/audit.db' })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
   it('takes a path that looks like a URI as a file name', async () => {
     const path = newPath('file:audit.db?mode=memory');
     await (await openSqliteAppendLog({ path })).close();

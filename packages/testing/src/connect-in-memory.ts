@@ -1,5 +1,19 @@
-import { type Client, connect, type ConnectOptions, createMemoryTransport } from '@switchyard/client';
-import type { Server } from '@switchyard/server';
+import { type Client, connect, type ConnectOptions, createMemoryTransport, type Transport } from '@switchyard/client';
+import {
+  errorCodes,
+  isLegacyRevision,
+  type LegacyRevision,
+  parseMessage,
+  type Responder,
+  type Revision,
+} from '@switchyard/protocol';
+import { createLegacyResponder, legacyClients, type Server } from '@switchyard/server';
+
+/** Options of {@link connectInMemory}. */
+export interface InMemoryOptions extends ConnectOptions {
+  /** The revision that the two speak. Default: the newest. An older one is settled by `initialize`, in a session that ends with the client. */
+  readonly revision?: Revision;
+}
 
 /**
  * Connects a client to a server in this process, without a port or a child process. Messages still cross as JSON text through
@@ -8,6 +22,34 @@ import type { Server } from '@switchyard/server';
  *
  * The caller closes the client, for example with `await using`; the server holds nothing that would need an end.
  */
-export function connectInMemory(server: Server, options: ConnectOptions = {}): Promise<Client> {
-  return connect(createMemoryTransport(server), { name: server.endpoint().info.name, ...options });
+export function connectInMemory(server: Server, { revision, ...options }: InMemoryOptions = {}): Promise<Client> {
+  const transport = isLegacyRevision(revision) ? legacyTransport(server, revision) : createMemoryTransport(server);
+  return connect(transport, { name: server.endpoint().info.name, ...options });
+}
+
+function legacyTransport(server: Server, revision: LegacyRevision): Transport {
+  return {
+    name: 'memory',
+    async open(options) {
+      const responder = createLegacyResponder(server.endpoint(), legacyClients({ revisions: [revision] }));
+      const connection = await createMemoryTransport(withoutDiscovery(responder)).open(options);
+      void connection.closed.then(() => responder.end());
+      return connection;
+    },
+  };
+}
+
+/** A server of an older revision does not know how newer clients ask what it is. */
+function withoutDiscovery(responder: Responder): Responder {
+  return {
+    respond(text, exchange) {
+      const parsed = parseMessage(JSON.parse(text) as unknown);
+      if (parsed.kind !== 'request' || parsed.message.method !== 'server/discover')
+        return responder.respond(text, exchange);
+      const { id } = parsed.message;
+      const { code } = errorCodes.methodNotFound;
+      const error = { code, message: 'Method not found: server/discover' };
+      return Promise.resolve(JSON.stringify({ jsonrpc: '2.0', id, error }));
+    },
+  };
 }

@@ -69,3 +69,20 @@ test('passes the options of the client on', async () => {
   });
   expect(await client.callTool('draft')).toMatchObject({ content: [{ type: 'text', text: 'probe' }] });
 });
+
+test.for(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const)(
+  'connects at revision %s, in a session, and the handler cannot tell',
+  async (revision) => {
+    const client = await connected(createGreeter(), { revision });
+    expect(client).toMatchObject({ era: 'legacy', revision, serverInfo: { name: 'greeter' } });
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['greet']);
+    const seen: unknown[] = [];
+    const result = await client.callTool('greet', { name: 'Ada' }, { onProgress: (progress) => seen.push(progress) });
+    expect(result.content).toEqual([{ type: 'text', text: 'Hello, Ada!' }]);
+    expect(seen).toMatchObject([{ progress: 1, total: 2 }]);
+  },
+);
+
+test('connects at the newest revision where it is named', async () => {
+  expect(await connected(createGreeter(), { revision: '2026-07-28' })).toMatchObject({ era: 'modern' });
+});

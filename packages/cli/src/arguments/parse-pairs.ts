@@ -50,13 +50,18 @@ export function parsePromptArguments(texts: readonly string[]): { readonly [name
  * Answers the arguments that stand in one JSON object, as `--args` gives it. Throws a usage failure for anything else.
  */
 export function parseArgumentObject(text: string): JsonObject {
+  return parseObject('--args', text);
+}
+
+/** Answers the JSON object that an option gives. Throws a usage failure for anything else. */
+export function parseObject(option: string, text: string): JsonObject {
   let value: unknown;
   try {
     value = exactJson(text);
   } catch (error) {
-    throw usageFailure(`--args is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageFailure(`${option} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (!isJsonObject(value)) throw usageFailure(`--args must be a JSON object, such as '{"order_id":"A-104"}'.`);
+  if (!isJsonObject(value)) throw usageFailure(`${option} must be a JSON object, such as '{"order_id":"A-104"}'.`);
   return value;
 }
 

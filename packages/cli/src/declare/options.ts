@@ -7,12 +7,16 @@ and --url reach one server without a configuration; the command is split at spac
 
 /** Adds what a verb works on: a configuration and an agent of it, or one server. */
 export function withTarget(command: Command): Command {
-  return withJson(withAgent(withConfig(command)))
+  return withServer(withJson(withAgent(withConfig(command)))).addOption(verbose());
+}
+
+/** Adds one server that needs no configuration, and what it is given. */
+export function withServer(command: Command): Command {
+  return command
     .option('--server <command or url>', 'one server, without a configuration')
     .option('--url <url>', 'one server over HTTP, without a configuration')
     .option('--header <header>', "'Name: value' for every request to the URL; may be given again", collect)
-    .option('--env <variable>', 'NAME=value for the server that is started; may be given again', collect)
-    .addOption(verbose());
+    .option('--env <variable>', 'NAME=value for the server that is started; may be given again', collect);
 }
 
 /** Adds `--config`. */

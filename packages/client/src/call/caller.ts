@@ -1,4 +1,11 @@
-import { describeMisfit, type JsonObject, type Method, type MethodName, methods } from '@switchyard/protocol';
+import {
+  describeMisfit,
+  type JsonObject,
+  type Method,
+  type MethodName,
+  methods,
+  type ResultOf,
+} from '@switchyard/protocol';
 import type { HeaderFields } from '../connection.ts';
 import { withDeadline } from '../deadline.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
@@ -6,7 +13,7 @@ import type { PeerContext } from '../peer-context.ts';
 import type { SendOptions, Session } from '../session.ts';
 import { assertCallOptions, type CallOptions } from './call-options.ts';
 import { createRelay } from './create-relay.ts';
-import { readResult, type ResultOf } from './read-result.ts';
+import { readResult } from './read-result.ts';
 
 /** The time limits of a client, in milliseconds. */
 interface CallLimits {

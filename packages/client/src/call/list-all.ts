@@ -1,9 +1,8 @@
-import type { CacheScope } from '@switchyard/protocol';
+import type { CacheScope, ResultOf } from '@switchyard/protocol';
 import { quoted } from '../excerpt.ts';
 import type { LeftOut } from '../left-out.ts';
 import type { PeerContext } from '../peer-context.ts';
 import type { Call } from './caller.ts';
-import type { ResultOf } from './read-result.ts';
 import { weightOf } from './weight-of.ts';
 
 /** A whole list: the entries of all pages in their order, and how long they are fresh. */

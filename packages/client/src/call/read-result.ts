@@ -4,13 +4,10 @@ import {
   type Method,
   type MethodName,
   methods,
-  type Shaped,
+  type ResultOf,
 } from '@switchyard/protocol';
 import { quoted } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
-
-/** The complete result of a method. */
-export type ResultOf<M extends MethodName> = Shaped<(typeof methods)[M]['result']>;
 
 /**
  * Checks a result against the method table and answers it complete: `resultType` is set, and so are `ttlMs` and

@@ -69,7 +69,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
   async function shakeHands(until: AbortSignal): Promise<Handshake> {
     const request: Request = { jsonrpc: '2.0', id: nextId(), method: 'initialize', params: initializeParams(client) };
     const reply = await connection.request(request, { signal: until, onNotification: () => undefined });
-    const facts = readInitializeResult(context, resultOf(reply));
+    const facts = readInitializeResult(context, resultOf(context, reply));
     const next = { facts, sessionId: reply.http?.header(httpHeaders.sessionId.key) };
     setup.serve(serveLegacyRequests(context, respond), acceptsBatches(facts.revision));
     await connection.send(
@@ -83,13 +83,13 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
   async function send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject> {
     const used = settled ?? first;
     try {
-      return toModernResult(method, resultOf(await attempt(method, params, options, used)));
+      return toModernResult(method, resultOf(context, await attempt(method, params, options, used)));
     } catch (error) {
       if (!isSessionLost(used, error)) throw toModernError(method, params, error);
     }
     const renewed = await untilAborted(options.signal, replace(used));
     try {
-      return toModernResult(method, resultOf(await attempt(method, params, options, renewed)));
+      return toModernResult(method, resultOf(context, await attempt(method, params, options, renewed)));
     } catch (error) {
       throw toModernError(method, params, error);
     }

@@ -49,7 +49,7 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
   return {
     async send(method, params, options) {
       try {
-        return resultOf(await attempt(method, params, options));
+        return resultOf(context, await attempt(method, params, options));
       } catch (error) {
         const offered = offeredRevisions(error);
         if (offered === undefined) throw error;
@@ -58,7 +58,7 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
         revision = mutual;
       }
       try {
-        return resultOf(await attempt(method, params, options));
+        return resultOf(context, await attempt(method, params, options));
       } catch (error) {
         const offered = offeredRevisions(error);
         throw offered === undefined ? error : versionError(context, offered, error);

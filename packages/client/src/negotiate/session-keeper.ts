@@ -1,7 +1,7 @@
 import type { Connection } from '../connection.ts';
 import { pause, untilAborted, withDeadline } from '../deadline.ts';
 import type { Session } from '../session.ts';
-import { type KnownServer, openSession } from './open-session.ts';
+import { openSession } from './open-session.ts';
 import type { SessionSetup } from './session-setup.ts';
 
 /** Keeps one session alive over the ends of its connections. */
@@ -32,7 +32,7 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
   const { context } = setup;
   const closing = new AbortController();
   let present: Promise<Session> | undefined;
-  let known: KnownServer | undefined;
+  let knownEra: Session['era'] | undefined;
   let shortLives = 0;
   const endings = new Set<Promise<void>>();
   let closes: Promise<void> | undefined;
@@ -80,15 +80,15 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
           totalOption: 'startTimeoutMs',
           details: () => ({ stderr: connection?.lastWords?.() ?? '' }),
         },
-        ({ signal }) => (work = openSession(noting, known, signal)),
+        ({ signal }) => (work = openSession(noting, knownEra, signal)),
       );
-      known = { era: opened.era, facts: opened.facts };
+      knownEra = opened.era;
       return opened;
     } catch (error) {
       // The deadline does not wait for what it cut off: it ends by itself, and a session that comes late is closed.
       if (work !== undefined) keepTrackOf(endOf(work));
       // What was known may be why it failed, for instance after an update of the server.
-      known = undefined;
+      knownEra = undefined;
       throw error;
     }
   }

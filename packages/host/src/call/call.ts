@@ -49,7 +49,7 @@ export type Resolution = {
   | { readonly kind: 'resource' }
 );
 
-/** One call on its way through the pipeline. Stages fill in the members that are not readonly, each once. */
+/** One call on its way through the pipeline. Stages fill in the members that are not readonly, each once but for `resolution`. */
 export interface Call {
   readonly id: string;
   readonly agent: CallingAgent;
@@ -58,7 +58,7 @@ export interface Call {
   readonly options: CallOptions;
   /** When the call came in, by the clock that only grows. */
   readonly startedAt: number;
-  /** By `resolve`. */
+  /** By `resolve`, and again by `renew` where the definition changed. */
   resolution?: Resolution;
   /** By `validate`: the operation with the server's own names and frozen arguments, exactly as it is sent. */
   frozen?: Operation;
@@ -86,6 +86,12 @@ export function resolutionOf(call: Call): Resolution {
 export function frozenOf(call: Call): Operation {
   if (call.frozen === undefined) throw new Error('the stage stands before validate');
   return call.frozen;
+}
+
+/** Answers the digest of the definition that a call is held against; a resource has none. */
+export function definitionDigestOf(resolution: Resolution | undefined): string | undefined {
+  if (resolution?.kind === 'tool') return resolution.tool.digest;
+  return resolution?.kind === 'prompt' ? resolution.prompt.digest : undefined;
 }
 
 /** Answers what a verdict says about where a call goes. */

@@ -8,6 +8,7 @@ import type {
   ParamsOf,
   ReadResourceResult,
 } from '@switchyard/protocol';
+import type { GivenVariables } from '../catalog/settle-template.ts';
 import type { GovernedKind } from '../policy/governed.ts';
 
 /** What a completed operation answers, by its protocol method. */
@@ -39,8 +40,6 @@ export interface OperationTraits {
   readonly hasErrorResult: boolean;
   /** Whether the arguments are those that a definition declares. */
   readonly hasDeclaredArguments: boolean;
-  /** Whether the URI that it is about may be the URI template of a resource template. */
-  readonly takesTemplate: boolean;
 }
 
 /** What the governed path needs to know of one method. */
@@ -53,6 +52,10 @@ interface Form<M extends OperationMethod> extends OperationTraits {
   /** The params as the server is asked: with its own name of the subject, and checked arguments. */
   ask(name: string, args: JsonObject, asked: OperationParams<M>): OperationParams<M>;
   send(client: Client, params: OperationParams<M>, options: SendOptions): Promise<OperationResults[M]>;
+  /**
+   * What the caller says of the variables of a URI template; absent where the URI that it is about is never a template.
+   */
+  variables?(params: OperationParams<M>): GivenVariables;
 }
 
 type SendOptions = NonNullable<Parameters<Client['complete']>[1]>;
@@ -63,7 +66,6 @@ const forms: { readonly [M in OperationMethod]: Form<M> } = {
     hasEffect: true,
     hasErrorResult: true,
     hasDeclaredArguments: true,
-    takesTemplate: false,
     kind: () => 'tool',
     subject: ({ name }) => name,
     arguments: ({ arguments: args = {} }) => args,
@@ -74,7 +76,6 @@ const forms: { readonly [M in OperationMethod]: Form<M> } = {
     hasEffect: false,
     hasErrorResult: false,
     hasDeclaredArguments: true,
-    takesTemplate: false,
     kind: () => 'prompt',
     subject: ({ name }) => name,
     arguments: ({ arguments: args = {} }) => args,
@@ -86,7 +87,6 @@ const forms: { readonly [M in OperationMethod]: Form<M> } = {
     hasEffect: false,
     hasErrorResult: false,
     hasDeclaredArguments: false,
-    takesTemplate: false,
     kind: () => 'resource',
     subject: ({ uri }) => uri,
     arguments: () => ({}),
@@ -97,7 +97,6 @@ const forms: { readonly [M in OperationMethod]: Form<M> } = {
     hasEffect: false,
     hasErrorResult: false,
     hasDeclaredArguments: false,
-    takesTemplate: true,
     kind: ({ ref }) => (ref.type === 'ref/prompt' ? 'prompt' : 'resource'),
     subject: ({ ref }) => (ref.type === 'ref/prompt' ? ref.name : ref.uri),
     arguments: ({ argument, context }) => (context === undefined ? { argument } : { argument, context }),
@@ -106,6 +105,7 @@ const forms: { readonly [M in OperationMethod]: Form<M> } = {
       ...(args as Pick<OperationParams<'completion/complete'>, 'argument' | 'context'>),
     }),
     send: (client, params, options) => client.complete(params, options),
+    variables: ({ argument, context }) => ({ settled: context?.arguments ?? {}, begun: argument }),
   },
 };
 
@@ -147,6 +147,13 @@ export function shownSubject(operation: Operation): string {
 /** Answers what the caller gives beside the name or URI. */
 export function argumentsOf<M extends OperationMethod>(operation: Operation<M>): JsonObject {
   return formOf(operation).arguments(operation.params);
+}
+
+/**
+ * Answers what the caller says of the variables of a URI template, or `undefined` where a URI is never taken for one.
+ */
+export function variablesOf<M extends OperationMethod>(operation: Operation<M>): GivenVariables | undefined {
+  return formOf(operation).variables?.(operation.params);
 }
 
 /** Answers the operation as the server is asked: with its own name or URI and checked arguments. */

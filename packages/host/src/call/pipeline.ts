@@ -6,6 +6,7 @@ import { unanswered } from './failure.ts';
 import type { Outcome } from './outcome.ts';
 import type { PipelineContext } from './pipeline-context.ts';
 import { record } from './record.ts';
+import { renew } from './renew.ts';
 import { reserve } from './reserve.ts';
 import { resolve } from './resolve.ts';
 import { route } from './route.ts';
@@ -20,6 +21,7 @@ export function createPipeline(context: PipelineContext): (call: Call) => Promis
   const stages: Stage[] = [
     record(context),
     resolve(context),
+    renew(context),
     validate(context),
     authorize(),
     reserve(context.limits),

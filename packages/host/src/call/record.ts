@@ -3,7 +3,7 @@ import type { AuditEntry } from '../audit/record.ts';
 import type { Directory } from '../catalog/directory.ts';
 import { exposedNameHead } from '../catalog/exposed-name.ts';
 import { parseQualifiedUri } from '../catalog/resource-address.ts';
-import type { Call, Stage } from './call.ts';
+import { type Call, definitionDigestOf, type Stage } from './call.ts';
 import { kindOf, subjectOf } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import type { PipelineContext } from './pipeline-context.ts';
@@ -47,6 +47,7 @@ export function record({ audit, logger, surroundings, directory }: PipelineConte
 export function entryOf(call: Call, kind: 'intent' | 'refused'): AuditEntry {
   const { resolution, principal } = call;
   const asked = subjectOf(call.operation);
+  const definitionDigest = definitionDigestOf(resolution);
   return {
     kind,
     callId: call.id,
@@ -56,7 +57,7 @@ export function entryOf(call: Call, kind: 'intent' | 'refused'): AuditEntry {
     ...(resolution === undefined ? {} : { server: resolution.upstream.name }),
     ...(principal === undefined ? {} : { subject: principal.subject.toWellFormed() }),
     ...(principal?.tenant === undefined ? {} : { tenant: principal.tenant.toWellFormed() }),
-    ...digestOf(call),
+    ...(definitionDigest === undefined ? {} : { definitionDigest }),
     ...call.evidence,
   };
 }
@@ -90,9 +91,4 @@ function askedPlace({ operation }: Call, directory: Directory): Pick<AuditEntry,
   const own =
     kind === 'resource' ? (parseQualifiedUri(subject)?.uri ?? subject) : subject.slice(exposedNameHead(server).length);
   return { server, name: redactedExcerpt(own, MAX_NAME_CHARS) };
-}
-
-function digestOf({ resolution }: Call): { readonly definitionDigest?: string } {
-  if (resolution?.kind === 'tool') return { definitionDigest: resolution.tool.digest };
-  return resolution?.kind === 'prompt' ? { definitionDigest: resolution.prompt.digest } : {};
 }

@@ -8,14 +8,11 @@ import { denial } from './authorize.ts';
 import type { Call, CallingAgent, Stage, Resolution } from './call.ts';
 import { notSent } from './effect.ts';
 import { unavailable, withEffect } from './failure.ts';
+import { find } from './find.ts';
 import { kindOf, type Operation, shownSubject, subjectOf, traitsOf } from './operation.ts';
 import { type Outcome, refused } from './outcome.ts';
 import type { PipelineContext } from './pipeline-context.ts';
 import type { Verdict } from './verdict.ts';
-
-const MAX_SUBJECT_CHARS = 8192;
-
-type Finding = Resolution | { readonly ambiguous: readonly string[] } | undefined;
 
 /**
  * Finds what a call is about in the caller's own catalog, which holds only what its policy could permit: an exposed
@@ -30,7 +27,7 @@ export function resolve({ directory }: PipelineContext): Stage {
   return async (call, next) => {
     const { agent, operation, options } = call;
     let finding = find(operation, agent.view(), directory);
-    if (finding === undefined) {
+    if (finding === undefined || directory.isOpen(agent.policy, kindOf(operation), subjectOf(operation))) {
       let candidates: readonly Upstream[];
       try {
         candidates = await directory.ask(agent.policy, kindOf(operation), subjectOf(operation), options.signal);
@@ -45,46 +42,6 @@ export function resolve({ directory }: PipelineContext): Stage {
     call.resolution = finding;
     return exposeLinks(await next(call), finding, agent);
   };
-}
-
-function find(operation: Operation, view: AgentView, directory: Directory): Finding {
-  const subject = subjectOf(operation);
-  if (subject.length > MAX_SUBJECT_CHARS) return undefined;
-  switch (kindOf(operation)) {
-    case 'tool':
-      return toResolution(view.tools.get(subject), directory, (tool) => ({ kind: 'tool', tool }));
-    case 'prompt':
-      return toResolution(view.prompts.get(subject), directory, (prompt) => ({ kind: 'prompt', prompt }));
-    default: {
-      const template = traitsOf(operation).takesTemplate ? view.templates.get(subject) : undefined;
-      if (template === undefined) return findResource(subject, view, directory);
-      return toResolution({ ...template, name: template.key }, directory, () => ({ kind: 'resource' }));
-    }
-  }
-}
-
-function findResource(uri: string, view: AgentView, directory: Directory): Finding {
-  const found = view.findResource(uri);
-  if (found === undefined || 'ambiguous' in found) return found;
-  const { server } = found;
-  const entry = { server, name: found.uri, governed: governedByUri(server, found.uri) };
-  return toResolution(entry, directory, () => ({ kind: 'resource' }));
-}
-
-type ResolutionKind = Resolution extends infer T
-  ? T extends Resolution
-    ? Omit<T, 'upstream' | 'governed' | 'name'>
-    : never
-  : never;
-
-function toResolution<E extends { readonly server: string; readonly name: string; readonly governed: Governed }>(
-  entry: E | undefined,
-  directory: Directory,
-  toKind: (entry: E) => ResolutionKind,
-): Resolution | undefined {
-  const upstream = entry === undefined ? undefined : directory.upstream(entry.server);
-  if (entry === undefined || upstream === undefined) return undefined;
-  return { upstream, name: entry.name, governed: entry.governed, ...toKind(entry) };
 }
 
 function refuseMissing(call: Call, candidates: readonly Upstream[], directory: Directory): Outcome {

@@ -48,8 +48,6 @@ export interface AgentView {
   /** By exposed name. */
   readonly tools: ReadonlyMap<string, ToolEntry>;
   readonly prompts: ReadonlyMap<string, PromptEntry>;
-  /** By exposed URI template. */
-  readonly templates: ReadonlyMap<string, TemplateEntry>;
   readonly listed: {
     readonly tools: readonly ExposedTool[];
     readonly prompts: readonly ExposedPrompt[];
@@ -61,6 +59,8 @@ export interface AgentView {
    * or where none does, the only one with a template that matches it.
    */
   findResource(uri: string): ResourceFinding;
+  /** Answers the template that is exposed as a URI template, or that its qualified form means. */
+  findTemplate(uriTemplate: string): TemplateEntry | undefined;
   /** Answers the URI under which a server's URI can be read here. */
   exposeUri(server: string, uri: string): string;
 }
@@ -83,11 +83,16 @@ export function createAgentView(servers: readonly KnownServer[], sight: Sight): 
   const exposedTemplates = templates
     .map((entry) => ({ key: templateAddress(entry, templateClaims), entry }))
     .toSorted(byKey);
+  const templatesByAddress = new Map(
+    exposedTemplates.flatMap(({ key, entry }) => [
+      [key, entry],
+      [qualifiedUriTemplate(entry.server, entry.key), entry],
+    ]),
+  );
 
   return {
     tools: new Map(tools.map((tool) => [tool.key, tool])),
     prompts: new Map(prompts.map((prompt) => [prompt.key, prompt])),
-    templates: new Map(exposedTemplates.map(({ key, entry }) => [key, entry])),
     listed: {
       tools: tools.map(({ exposed }) => exposed),
       prompts: prompts.map(({ exposed }) => exposed),
@@ -95,6 +100,7 @@ export function createAgentView(servers: readonly KnownServer[], sight: Sight): 
       resourceTemplates: exposedTemplates.map(({ key, entry }) => exposeTemplate(key, entry)),
     },
     findResource,
+    findTemplate: (uriTemplate) => templatesByAddress.get(uriTemplate),
     exposeUri(server, uri) {
       const found = findResource(uri);
       return found !== undefined && 'server' in found && found.server === server ? uri : qualifiedUri(server, uri);
@@ -118,7 +124,9 @@ export function createAgentView(servers: readonly KnownServer[], sight: Sight): 
     if (parsed === undefined || server === undefined) return undefined;
     const { uri } = parsed;
     const isListed = resourceClaims.get(uri)?.some((entry) => entry.server === server) === true;
-    const mayRead = isListed || (hasOneSpelling(uri) && sight.permits(governedByUri(server, uri)));
+    if (isListed) return { server, uri };
+    // What holds an expression is a template, and no URI.
+    const mayRead = hasOneSpelling(uri) && !/[{}]/.test(uri) && sight.permits(governedByUri(server, uri));
     return mayRead ? { server, uri } : undefined;
   }
 

@@ -20,6 +20,11 @@ export interface Directory {
    * `undefined` for a URI that anybody could have.
    */
   ownerOf(kind: GovernedKind, subject: string): Upstream | undefined;
+  /**
+   * Whether a server that starts, and that the policy could reach, may come to have what a URI says. What is found
+   * before it has said what it has would otherwise be whoever's is up first.
+   */
+  isOpen(policy: AgentPolicy, kind: GovernedKind, subject: string): boolean;
   add(upstream: Upstream): void;
   /** The servers of which a policy might permit something of a kind, sorted by name. */
   reachable(policy: AgentPolicy, kind: GovernedKind): readonly Upstream[];
@@ -76,6 +81,13 @@ export function createDirectory(): Directory {
     add(upstream) {
       byName.set(upstream.name, upstream);
       sorted = [...byName.values()].toSorted((first, second) => (first.name < second.name ? -1 : 1));
+    },
+    isOpen(policy, kind, subject) {
+      if (kind !== 'resource' || isQualified(subject)) return false;
+      const starting = sorted.filter(
+        ({ catalog, unavailability }) => catalog === undefined && unavailability === undefined,
+      );
+      return starting.some(({ name }) => policy.couldReach(kind, governedGlob(kind, name)));
     },
     reachable: (policy, kind) => sorted.filter(({ name }) => policy.couldReach(kind, governedGlob(kind, name))),
     async ask(policy, kind, subject, signal) {

@@ -1,6 +1,6 @@
 import type { Client } from '@switchyard/client';
 import { cleanText } from '@switchyard/guards';
-import { errorCodes, type Logger, ProtocolError } from '@switchyard/protocol';
+import { errorCodes, ProtocolError } from '@switchyard/protocol';
 import type { EntryReading, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './entry.ts';
 import { createPromptEntry, createResourceEntry, createTemplateEntry, shownName } from './list-entry.ts';
 import { createToolEntry, type ToolSchemas } from './tool-entry.ts';
@@ -38,7 +38,8 @@ export interface CatalogLoading {
   readonly signal: AbortSignal;
   /** How long one list may take, in milliseconds. */
   readonly timeoutMs: number;
-  readonly logger: Logger;
+  /** Takes what is left out now, and what was before. */
+  readonly onLeftOut: (leftOut: readonly LeftOutEntry[], before: readonly LeftOutEntry[]) => void;
 }
 
 interface List<E> {
@@ -54,12 +55,11 @@ interface Listing<T> {
 }
 
 /**
- * Reads what a server offers, all its lists at once. An entry that cannot be used is left out alone, with a reason and,
- * the first time, a warning. A list that the server refuses to give is kept as it was. Rejects with the client's error
+ * Reads what a server offers, all its lists at once. An entry that cannot be used is left out alone, with a reason. A list that the server refuses to give is kept as it was. Rejects with the client's error
  * where the server cannot be reached.
  */
 export async function loadServerCatalog(client: Client, loading: CatalogLoading): Promise<ServerCatalog> {
-  const { server, previous, schemas, signal, timeoutMs, logger } = loading;
+  const { server, previous, schemas, signal, timeoutMs, onLeftOut } = loading;
   const { capabilities } = client;
   const options = { signal, timeoutMs, maxTimeoutMs: timeoutMs };
 
@@ -95,7 +95,7 @@ export async function loadServerCatalog(client: Client, loading: CatalogLoading)
 
   const lists = [tools, prompts, resources, templates];
   const leftOut = lists.flatMap((list) => list.leftOut);
-  warnOfNew(leftOut);
+  onLeftOut(leftOut, previous?.leftOut ?? []);
   // A legacy server gives no freshness; it announces changes.
   const freshMs = client.era === 'legacy' ? Infinity : Math.min(...lists.map(({ ttlMs }) => ttlMs));
   return {
@@ -126,13 +126,6 @@ export async function loadServerCatalog(client: Client, loading: CatalogLoading)
       if (error.code === errorCodes.methodNotFound.code) return { entries: [], leftOut: [], ttlMs: Infinity };
       const reason = `The server refuses to list them: ${cleanText(error.message, { maxChars: MAX_REASON_CHARS })} (${error.code})`;
       return { entries: last ?? [], leftOut: [{ kind, name: WHOLE_LIST, reason }], ttlMs: Infinity };
-    }
-  }
-
-  function warnOfNew(leftOut: readonly LeftOutEntry[]): void {
-    const known = new Set(previous?.leftOut.map((entry) => JSON.stringify(entry)));
-    for (const entry of leftOut) {
-      if (!known.has(JSON.stringify(entry))) logger.warn({ server, ...entry }, 'an entry of a server is left out');
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type AccessKind, URI_SEPARATOR } from '@switchyard/config';
 import { exposedName, exposedNameHead } from '../catalog/exposed-name.ts';
+import { usualSpelling } from './usual-spelling.ts';
 
 /** The kinds of things that a policy governs. */
 export type GovernedKind = AccessKind;
@@ -13,7 +14,7 @@ export interface Governed {
   readonly name: string;
   /**
    * The server's exposed name with the tool's or prompt's own name, which differs from `name` where that had to be made
-   * safe.
+   * safe; `server:uri` of a resource in the usual spelling of its URI.
    */
   readonly ownName: string;
 }
@@ -27,8 +28,8 @@ export function governedByName(kind: 'tool' | 'prompt', server: string, name: st
  * Names a resource, or a resource template, for a policy. A configured server name holds no colon, so no two collide.
  */
 export function governedByUri(server: string, uri: string): Governed {
-  const name = server + URI_SEPARATOR + uri;
-  return { kind: 'resource', server, name, ownName: name };
+  const head = server + URI_SEPARATOR;
+  return { kind: 'resource', server, name: head + uri, ownName: head + usualSpelling(uri) };
 }
 
 /** Answers the pattern of the names under which a policy knows what a resource template gives. */

@@ -4,10 +4,12 @@ import {
   type AgentConfiguration,
   NAME_SEPARATOR,
   parseAccessEntry,
+  URI_SEPARATOR,
 } from '@switchyard/config';
 import { exposedNameHead, exposedServerName } from '../catalog/exposed-name.ts';
 import { globMatches, globsOverlap } from './glob.ts';
 import type { GovernedKind } from './governed.ts';
+import { usualPattern } from './usual-spelling.ts';
 
 /** The access lists of an agent: the short form of a policy. */
 export type AccessLists = Pick<AgentConfiguration, AccessList>;
@@ -20,7 +22,7 @@ export interface AccessRule {
   /** As it is written. */
   readonly entry: string;
   readonly kind: GovernedKind;
-  /** What it matches: the pattern as it is written, then the pattern under other spellings of a server's name. */
+  /** What it matches: the pattern as it is written, then under other spellings of a server's name or of a URI. */
   readonly patterns: readonly string[];
 }
 
@@ -66,15 +68,15 @@ export function entityTypeOf(kind: GovernedKind): 'Tool' | 'Resource' | 'Prompt'
  *
  * Entries are patterns over exposed names. `servers` are the configured names of all servers: a `deny` entry for tools
  * or prompts that begins with one of them covers that server, too, where its exposed name differs, so that a forgotten
- * spelling does not open what was meant to be closed.
+ * spelling does not open what was meant to be closed. For the same reason a `deny` or `ask` entry for resources covers
+ * what another spelling of a URI asks for, as far as `usualSpelling` tells; an `allow` entry does not.
  */
 export function compileShortForm(agent: string, lists: AccessLists, servers: Iterable<string>): CompiledLists {
   const names = [...servers];
   const rules = accessLists.flatMap((effect) =>
     lists[effect].map((entry, index): AccessRule => {
       const { kind, pattern } = parseAccessEntry(entry);
-      const patterns = effect === 'deny' && kind !== 'resource' ? [pattern, ...respelled(pattern, names)] : [pattern];
-      return { effect, index, entry, kind, patterns };
+      return { effect, index, entry, kind, patterns: [pattern, ...respelled({ effect, kind, pattern }, names)] };
     }),
   );
   const clauses = rules.flatMap(({ effect, index, kind, patterns }) =>
@@ -99,11 +101,23 @@ export function compileShortForm(agent: string, lists: AccessLists, servers: Ite
   };
 }
 
+/** The other spellings of a pattern under which an entry has to hold, each of which differs from it. */
+function respelled({ effect, kind, pattern }: Omit<Clause, 'id'>, servers: readonly string[]): string[] {
+  if (kind === 'resource') return effect === 'allow' ? [] : inUsualSpelling(pattern);
+  return effect === 'deny' ? underExposedNames(pattern, servers) : [];
+}
+
+function inUsualSpelling(pattern: string): string[] {
+  const uriAt = pattern.indexOf(URI_SEPARATOR) + 1;
+  const usual = pattern.slice(0, uriAt) + usualPattern(pattern.slice(uriAt));
+  return usual === pattern ? [] : [usual];
+}
+
 /**
  * The pattern with an exposed server name at its head, once for each server whose differing configured name stands
  * there.
  */
-function respelled(pattern: string, servers: readonly string[]): string[] {
+function underExposedNames(pattern: string, servers: readonly string[]): string[] {
   return servers
     .filter((server) => exposedServerName(server) !== server && pattern.startsWith(server + NAME_SEPARATOR))
     .map((server) => exposedNameHead(server) + pattern.slice(server.length + NAME_SEPARATOR.length));
@@ -114,7 +128,7 @@ function toCedar(agent: string, { id, effect, kind, pattern }: Clause): string {
   const annotations = `@id(${literal(id)})${effect === 'ask' ? '\n@approval("required")' : ''}`;
   const keyword = effect === 'deny' ? 'forbid' : 'permit';
   const scope = `principal == Agent::${literal(agent)}, action == Action::"${actions[kind]}", resource is ${entityTypes[kind]}`;
-  const names = kind === 'resource' ? ['name'] : ['name', 'ownName'];
+  const names = kind === 'resource' && effect === 'allow' ? ['name'] : ['name', 'ownName'];
   const condition = names.map((name) => `resource.${name} like ${matched}`).join(' || ');
   return `${annotations}\n${keyword} (${scope})\nwhen { ${condition} };`;
 }

@@ -2,7 +2,7 @@ import { nearestNames } from '@switchyard/config';
 import { shownName } from '../catalog/list-entry.ts';
 import { type ServerCatalog, WHOLE_LIST } from '../catalog/server-catalog.ts';
 import { globMatches, globsOverlap } from './glob.ts';
-import { type GovernedKind, governedGlob, templateGlob } from './governed.ts';
+import { type Governed, type GovernedKind, governedGlob, templateGlob } from './governed.ts';
 import type { AccessRule } from './short-form.ts';
 
 /** An access entry that names a server which has answered and matches nothing of it, most likely a slip. */
@@ -79,8 +79,11 @@ function readOffer(kind: GovernedKind, catalog: ServerCatalog): Offer | undefine
   if (catalog.leftOut.some(({ kind: left, name }) => name === WHOLE_LIST && left.startsWith(kind))) return undefined;
   if (kind === 'resource') {
     const globs = catalog.templates.map(({ governed }) => templateGlob(governed));
-    return { names: new Set(catalog.resources.map(({ governed }) => governed.name)), globs };
+    return { names: namesOf(catalog.resources), globs };
   }
-  const entries = kind === 'tool' ? catalog.tools : catalog.prompts;
-  return { names: new Set(entries.flatMap(({ governed: { name, ownName } }) => [name, ownName])), globs: [] };
+  return { names: namesOf(kind === 'tool' ? catalog.tools : catalog.prompts), globs: [] };
+}
+
+function namesOf(entries: readonly { readonly governed: Governed }[]): ReadonlySet<string> {
+  return new Set(entries.flatMap(({ governed: { name, ownName } }) => [name, ownName]));
 }

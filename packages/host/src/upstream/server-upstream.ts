@@ -3,6 +3,7 @@ import { connect, createStdioTransport, openPooledFetch } from '@switchyard/clie
 import type { Environment, LimitsConfiguration, ServerConfiguration } from '@switchyard/config';
 import type { Logger, Responder } from '@switchyard/protocol';
 import { createSchemaCompiler } from '@switchyard/protocol/schema';
+import { createLeftOutWarnings } from '../catalog/left-out-warnings.ts';
 import { loadServerCatalog } from '../catalog/server-catalog.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { createUpstream, type Upstream } from './upstream.ts';
@@ -28,6 +29,7 @@ export function createServerUpstreams(settings: UpstreamSettings): (name: string
 
   return (name, source) => {
     const timeoutMs = 'responder' in source ? limits.callTimeoutMs : Math.min(source.timeoutMs, limits.callTimeoutMs);
+    const warnOfLeftOut = createLeftOutWarnings(name, logger);
     return createUpstream({
       name,
       timeoutMs,
@@ -55,7 +57,7 @@ export function createServerUpstreams(settings: UpstreamSettings): (name: string
           schemas,
           signal,
           timeoutMs: limits.startTimeoutMs,
-          logger,
+          onLeftOut: warnOfLeftOut,
         }),
     });
   };

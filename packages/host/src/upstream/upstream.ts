@@ -238,9 +238,15 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   function onEnd(error: ClientError): void {
     // How a start failed is known to whoever waits for it.
     if (connected === undefined || closing.signal.aborted) return;
-    logger.warn({ server: name, err: error }, 'a server was lost');
+    // One that fails at each start is lost once, for as long as it says the same.
+    const isKnown = lost !== undefined && causeOf(lost) === causeOf(error);
+    if (!isKnown) logger.warn({ server: name, err: error }, 'a server was lost');
     lost = error;
     markStale();
+  }
+
+  function causeOf(error: ClientError): string {
+    return unavailabilityOf(name, error).message;
   }
 
   function onNotification({ method }: Notification): void {

@@ -18,6 +18,8 @@ import { contentBlock, resourceContents } from './content.ts';
 import { implementation } from './implementation.ts';
 import { type Prompt, promptMessage } from './prompt.ts';
 import type { Resource, ResourceTemplate } from './resource.ts';
+import { skill, type Skill } from './skill.ts';
+import { type DetailedTask, detailedTask } from './task.ts';
 import type { Tool } from './tool.ts';
 
 // The shapes below describe what a server of this revision sends, and check what a client accepts, which is more: a client reads
@@ -83,6 +85,10 @@ export const results = {
   ),
   readResource: cacheableResult({ contents: array(resourceContents) }),
   getPrompt: result({ messages: array(promptMessage) }, { description: string }),
+  getTask: detailedTask as Shape<object> as Shape<DetailedTask & Result>,
+  listSkills: cacheableResult({ skills: list<Skill>() }, page),
+  getSkill: cacheableResult({ skill }),
+  readDirectory: cacheableResult({ resources: list<Resource>() }, page),
   complete: result({ completion: object({ values: array(string) }, { total: integer, hasMore: boolean }) }),
   initialize: object(
     { protocolVersion: string, capabilities: serverCapabilities, serverInfo: implementation },
@@ -117,6 +123,18 @@ export type ReadResourceResult = Shaped<typeof results.readResource>;
 
 /** The messages of a prompt with its arguments filled in. Spec: server/prompts#getting-a-prompt (2026-07-28). */
 export type GetPromptResult = Shaped<typeof results.getPrompt>;
+
+/** A task as it is now. Spec: SEP-2663, task polling. */
+export type GetTaskResult = Shaped<typeof results.getTask>;
+
+/** A page of skills. Spec: SEP-2640. */
+export type ListSkillsResult = Shaped<typeof results.listSkills>;
+
+/** One skill. Spec: SEP-2640. */
+export type GetSkillResult = Shaped<typeof results.getSkill>;
+
+/** A page of what a directory holds. Spec: SEP-2640. */
+export type ReadDirectoryResult = Shaped<typeof results.readDirectory>;
 
 /** Suggestions for one argument, best first. Spec: server/utilities/completion (2026-07-28). */
 export type CompleteResult = Shaped<typeof results.complete>;

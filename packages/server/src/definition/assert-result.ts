@@ -7,6 +7,8 @@ import {
   type GetPromptResult,
   isBase64,
   isJsonObject,
+  type JsonObject,
+  type MethodName,
   methods,
   type Misfit,
   type ReadResourceResult,
@@ -38,6 +40,13 @@ export function assertResult<M extends keyof HandlerResults>(method: M, result: 
   const misfit = methods[method].result(result) ?? resultMisfit(result) ?? rules[method](result);
   if (misfit !== undefined)
     throw new TypeError(`the handler returned no ${method} result: ${describeMisfit('result', misfit)}`);
+}
+
+/** Answers where a result breaks the rules of {@link assertResult} for senders; nothing for a method whose results no handler makes. */
+export function senderMisfit(method: MethodName, result: JsonObject): Misfit | undefined {
+  if (!Object.hasOwn(rules, method)) return resultMisfit(result);
+  const rule = rules[method as keyof HandlerResults] as Rule<JsonObject>;
+  return resultMisfit(result) ?? rule(result);
 }
 
 /** Answers where a value of the right shape breaks a rule for senders. */

@@ -1,5 +1,4 @@
 import {
-  clip,
   type GetPromptResult,
   type Icon,
   isJsonObject,
@@ -9,13 +8,23 @@ import {
   type PromptMessage,
 } from '@switchyard/protocol';
 
+import type { InputRequired } from '../input/input-required.ts';
+import { toScopes } from '../authorization/scopes.ts';
 import type { RequestContext } from '../request-context.ts';
 import { assertResult } from './assert-result.ts';
 import type { Completer } from './completer.ts';
 import { assertName } from './name.ts';
+import { assertIcons } from './icons.ts';
 import { assertMeta } from './meta.ts';
 import { present } from './present.ts';
+import type { ArgumentLimits } from './prompt-arguments.ts';
 import { sendableText } from './sendable-text.ts';
+import { toLimit } from './to-limit.ts';
+
+const MAX_ARGUMENT_CHARS = 4_096;
+const MOST_ARGUMENT_CHARS = 1_048_576;
+const MAX_TOTAL_CHARS = 65_536;
+const MOST_TOTAL_CHARS = 16_777_216;
 
 /** One argument of a prompt: its value is a string. A bare string describes a required argument. */
 export interface PromptArgumentDefinition {
@@ -23,6 +32,8 @@ export interface PromptArgumentDefinition {
   readonly description?: string;
   /** Default true. */
   readonly required?: boolean;
+  /** The longest value, in UTF-16 units. Default 4,096; at most 1,048,576. A longer one is -32602. */
+  readonly maxChars?: number;
   readonly complete?: Completer;
 }
 
@@ -33,9 +44,27 @@ export interface PromptDefinition<A extends PromptArguments> {
   readonly description?: string;
   readonly title?: string;
   readonly args?: A & PromptArguments;
+  /**
+   * The most that all values hold together, in UTF-16 units. Default 65,536, or the largest `maxChars` where that is more. More is
+   * -32602.
+   */
+  readonly maxTotalChars?: number;
   readonly icons?: readonly Icon[];
   /** `_meta` of the listed entry, under keys like `com.example/owner`; those of the protocol are refused. */
   readonly meta?: JsonObject;
+  /**
+   * Scopes that the caller must hold, all of them or broader ones: default none. Without them the handler does not run, and over HTTP the
+   * caller gets 403 with a challenge that names them all; one whom nobody authenticated gets 401. Over stdio the `principal` of
+   * `serveStdio` says what the local user may.
+   *
+   * Spec: basic/authorization#scope-challenge-handling (2026-07-28).
+   */
+  readonly scopes?: readonly string[];
+  /**
+   * Version of the handler, default none: change it when steps or questions come to mean something else under the same keys. Request
+   * state of another version is refused.
+   */
+  readonly handlerVersion?: string;
 }
 
 /** The arguments that a prompt's handler gets. */
@@ -44,19 +73,21 @@ export type PromptValues<A extends PromptArguments> = {
 } & { readonly [K in keyof A as A[K] extends { readonly required: false } ? K : never]?: string };
 
 /**
- * What a prompt's handler may return: the text of one user message, messages, or a full result. What breaks the protocol (the role
- * `system`, a list as content) is -32603, and the cause in the log names the path and the rule.
+ * What a prompt's handler may return: the text of one user message, messages, a full result, or what `inputRequired` made, which asks
+ * the client. What breaks the protocol (the role `system`, a list as content) is -32603, and the cause in the log names the path and
+ * the rule. Insert arguments with `promptText`, which keeps them apart from the author's words.
  */
-export type PromptReturn = string | readonly PromptMessage[] | GetPromptResult;
+export type PromptReturn = string | readonly PromptMessage[] | GetPromptResult | InputRequired;
 
 /**
- * Renders a prompt. Arguments are known names with strings, and required ones are present; values are the author's to
- * check. Calls run side by side and in no order.
+ * Renders a prompt. Arguments are known names with strings, and required ones are present; no value is longer than its limit, or holds
+ * an unpaired surrogate or a control character other than tab and line breaks. What else a value must be is the author's to check.
+ * Calls run side by side and in no order.
  *
  * A thrown `ProtocolError` becomes the error response with its code (`invalidParams`, -32602, for a value that will not
  * do); whatever else is thrown is -32603 with a reference, under which the cause is logged. `context.signal` aborts
- * when the caller cancels or goes away; a handler that ignores it runs on, and its result is dropped. There is no time
- * limit.
+ * when the caller cancels or goes away; a handler that ignores it runs on, and its result is dropped. So it is after `timeoutMs` of the
+ * server: -32603.
  *
  * Spec: server/prompts#error-handling, basic/patterns/cancellation (2026-07-28).
  */
@@ -68,6 +99,9 @@ export type PromptHandler<A extends PromptArguments> = (
 /** A prompt ready to be served. */
 export interface CompiledPrompt {
   readonly listed: Prompt;
+  readonly limits: ArgumentLimits;
+  readonly scopes: readonly string[];
+  readonly handlerVersion: string | undefined;
   readonly completers: { readonly [argument: string]: Completer };
   readonly handler: (
     args: { readonly [name: string]: string },
@@ -75,7 +109,7 @@ export interface CompiledPrompt {
   ) => PromptReturn | Promise<PromptReturn>;
 }
 
-/** @throws TypeError when the name or a key of `meta` breaks a rule of the protocol. */
+/** @throws TypeError when the name or a key of `meta` breaks a rule of the protocol, or a limit is out of range. */
 export function compilePrompt<A extends PromptArguments>(
   name: string,
   definition: PromptDefinition<A>,
@@ -83,16 +117,20 @@ export function compilePrompt<A extends PromptArguments>(
 ): CompiledPrompt {
   assertName('prompt', name);
   assertMeta(`prompt ${name}`, definition.meta);
+  assertIcons(`prompt ${name}`, definition.icons);
   const completers: Record<string, Completer> = {};
   const args: PromptArgument[] = [];
+  const maxChars = new Map<string, number>();
   for (const [argument, given] of Object.entries(definition.args ?? {})) {
     const {
       title,
       description,
       required = true,
       complete,
+      maxChars: most = MAX_ARGUMENT_CHARS,
     } = typeof given === 'string' ? { description: given } : given;
     if (complete !== undefined) completers[argument] = complete;
+    maxChars.set(argument, toLimit(`prompt ${name}: args.${argument}.maxChars`, most, 1, MOST_ARGUMENT_CHARS));
     args.push({ name: argument, ...present({ title, description }), required });
   }
   const { title, description, icons, meta } = definition;
@@ -101,24 +139,20 @@ export function compilePrompt<A extends PromptArguments>(
       name,
       ...present({ title, description, arguments: args.length === 0 ? undefined : args, icons, _meta: meta }),
     },
+    limits: {
+      maxChars,
+      maxTotalChars: toLimit(
+        `prompt ${name}: maxTotalChars`,
+        definition.maxTotalChars ?? Math.max(MAX_TOTAL_CHARS, ...maxChars.values()),
+        1,
+        MOST_TOTAL_CHARS,
+      ),
+    },
+    scopes: toScopes(`prompt ${name}: scopes`, definition.scopes ?? []),
+    handlerVersion: definition.handlerVersion,
     completers,
     handler: handler as CompiledPrompt['handler'],
   };
-}
-
-/** Answers one sentence on what is wrong with the arguments of a prompt, or `undefined`. */
-export function promptArgumentProblem(prompt: Prompt, args: { readonly [name: string]: string }): string | undefined {
-  const known = prompt.arguments ?? [];
-  for (const { name, required } of known) {
-    if (required === true && !Object.hasOwn(args, name))
-      return `the prompt ${prompt.name} needs the argument "${name}"`;
-  }
-  for (const name of Object.keys(args)) {
-    if (known.some((argument) => argument.name === name)) continue;
-    const names = known.map((argument) => argument.name).join(', ') || 'none';
-    return `the prompt ${prompt.name} has no argument ${JSON.stringify(clip(name))}; it has: ${names}`;
-  }
-  return undefined;
 }
 
 /**
@@ -126,7 +160,7 @@ export function promptArgumentProblem(prompt: Prompt, args: { readonly [name: st
  *
  * @throws TypeError when the result breaks the protocol.
  */
-export function toGetPromptResult(prompt: Prompt, returned: PromptReturn): GetPromptResult {
+export function toGetPromptResult(prompt: Prompt, returned: Exclude<PromptReturn, InputRequired>): GetPromptResult {
   const described = present({ description: prompt.description });
   if (typeof returned === 'string') {
     return { ...described, messages: [{ role: 'user', content: { type: 'text', text: sendableText(returned) } }] };

@@ -1,27 +1,35 @@
 import {
   type Annotations,
   type CacheHints,
-  encodeBase64,
   type Icon,
-  isJsonObject,
   type JsonObject,
   parseUriTemplate,
-  type ReadResourceResult,
   type Resource,
-  type ResourceContents,
   type ResourceTemplate,
+  type Skill,
   type UriTemplate,
 } from '@switchyard/protocol';
 
 import { assertListable } from '../list-pages.ts';
+import { toScopes } from '../authorization/scopes.ts';
 import type { RequestContext } from '../request-context.ts';
-import { assertResult } from './assert-result.ts';
 import { toCacheHints } from './cache-hints.ts';
 import type { Completer } from './completer.ts';
+import { assertIcons } from './icons.ts';
 import { assertMeta } from './meta.ts';
 import { isMimeType } from './mime-type.ts';
 import { present } from './present.ts';
-import { sendableText } from './sendable-text.ts';
+import type { ResourceReturn, ReturnRules } from './resource-return.ts';
+import { compileSegments, type SegmentOptions, type Segments } from './segments.ts';
+import {
+  type CheckVariables,
+  compileVariables,
+  readVariableKinds,
+  type TemplateValues,
+  type VariableRules,
+} from './template-variables.ts';
+import { toLimit } from './to-limit.ts';
+import type { ValueSchema } from './value-schema.ts';
 
 /** How a resource is described. `size` is in bytes. Spec: schema#resource (2026-07-28). */
 export interface ResourceDefinition {
@@ -36,25 +44,38 @@ export interface ResourceDefinition {
   readonly meta?: JsonObject;
   /** Freshness of what is read: `ttlMs` 0 and `private` unless stated. */
   readonly cache?: Partial<CacheHints>;
+  /**
+   * The most that one read sends of a returned source or stream, in bytes: default 1,048,576, at most 67,108,864. Where there is more,
+   * the content's `_meta` says so. A template with `segments` has limits of its own.
+   */
+  readonly maxReadBytes?: number;
+  /**
+   * Scopes that the caller must hold, all of them or broader ones: default none. Without them the handler does not run, and over HTTP the
+   * caller gets 403 with a challenge that names them all; one whom nobody authenticated gets 401. Over stdio the `principal` of
+   * `serveStdio` says what the local user may.
+   *
+   * Spec: basic/authorization#scope-challenge-handling (2026-07-28).
+   */
+  readonly scopes?: readonly string[];
+  /**
+   * Version of the handler, default none: change it when steps or questions come to mean something else under the same keys. Request
+   * state of another version is refused.
+   */
+  readonly handlerVersion?: string;
 }
 
-/** How a family of resources is described. Spec: schema#resourcetemplate (2026-07-28). */
-export interface ResourceTemplateDefinition extends Omit<ResourceDefinition, 'size'> {
+/** How a family of resources is described, and what its variables may be. Spec: schema#resourcetemplate (2026-07-28). */
+export interface ResourceTemplateDefinition<V extends ValueSchema | undefined = ValueSchema | undefined>
+  extends Omit<ResourceDefinition, 'size'>, VariableRules<V> {
   /** Suggestions for the template's variables, by variable name. */
   readonly complete?: { readonly [variable: string]: Completer };
+  /**
+   * Offers the resources in segments: the template must end in `{?offset,limit}` or `{&offset,limit}`, which the handler and the schema
+   * of the variables do not see. With `version` beside them, the link to the next segment holds the version of the source, and is
+   * refused once that has changed.
+   */
+  readonly segments?: SegmentOptions;
 }
-
-/**
- * What a reader may return: text, bytes, one or several contents, or a full result. `undefined`: no such resource. What breaks the
- * protocol (no contents at all, contents with both text and blob) is -32603, and the cause in the log names the path and the rule.
- */
-export type ResourceReturn =
-  | string
-  | Uint8Array
-  | ResourceContents
-  | readonly ResourceContents[]
-  | (Omit<ReadResourceResult, keyof CacheHints> & Partial<CacheHints>)
-  | undefined;
 
 /**
  * Reads one resource. Reads run side by side and in no order. `undefined` means that there is no such resource
@@ -62,30 +83,34 @@ export type ResourceReturn =
  *
  * A thrown `ProtocolError` becomes the error response with its code; whatever else is thrown is -32603 with a
  * reference, under which the cause is logged. `context.signal` aborts when the caller cancels or goes away; a handler
- * that ignores it runs on, and its result is dropped. There is no time limit.
+ * that ignores it runs on, and its result is dropped. So it is after `timeoutMs` of the server: -32603.
  *
  * Spec: server/resources#error-handling, basic/patterns/cancellation (2026-07-28).
  */
 export type ResourceHandler = (uri: string, context: RequestContext) => ResourceReturn | Promise<ResourceReturn>;
 
-/** Variables of a template as they stood in the URI, percent-decoded; an exploded one is a list. */
-export type TemplateVariables = { readonly [name: string]: string | readonly string[] };
-
 /**
- * Reads a resource of a family, as {@link ResourceHandler} does a single one. `undefined` passes the URI on to the next
- * template that matches it; -32602 when there is none. What it throws is the answer, and no other template is asked.
+ * Reads a resource of a family, as {@link ResourceHandler} does a single one. Its variables have passed their schema and hold nothing
+ * that is dangerous in a path; a URI that breaks either is -32602, and no other template is asked. `undefined` passes the URI on to
+ * the next template that matches it; -32602 when there is none. What it throws is the answer, and no other template is asked.
  *
  * Spec: server/resources#resource-templates (2026-07-28).
  */
-export type ResourceTemplateHandler = (
-  variables: TemplateVariables,
+export type ResourceTemplateHandler<V extends ValueSchema | undefined = ValueSchema | undefined> = (
+  variables: TemplateValues<V>,
   context: RequestContext,
 ) => ResourceReturn | Promise<ResourceReturn>;
 
 /** A resource ready to be served. */
 export interface CompiledResource {
   readonly listed: Resource;
-  readonly cache: CacheHints;
+  /** Whether it is in the list of resources; others are read by whoever has the URI. */
+  readonly isListed: boolean;
+  /** The skill whose `SKILL.md` it is. */
+  readonly skill?: Skill;
+  readonly rules: ReturnRules;
+  readonly scopes: readonly string[];
+  readonly handlerVersion: string | undefined;
   readonly handler: ResourceHandler;
 }
 
@@ -93,16 +118,22 @@ export interface CompiledResource {
 export interface CompiledResourceTemplate {
   readonly listed: ResourceTemplate;
   readonly template: UriTemplate;
-  readonly cache: CacheHints;
+  readonly rules: ReturnRules;
   readonly complete: { readonly [variable: string]: Completer };
-  readonly handler: ResourceTemplateHandler;
+  readonly checkVariables: CheckVariables;
+  readonly segments: Segments | undefined;
+  readonly scopes: readonly string[];
+  readonly handlerVersion: string | undefined;
+  readonly handler: (variables: JsonObject, context: RequestContext) => ResourceReturn | Promise<ResourceReturn>;
 }
 
 const stale: CacheHints = { ttlMs: 0, cacheScope: 'private' };
+const MAX_READ_BYTES = 1_048_576;
+const MOST_READ_BYTES = 67_108_864;
 
 /**
- * @throws TypeError when the URI is not absolute (RFC 3986) or too long for a cursor, `mimeType` is no MIME type, or a
- *   key of `meta` breaks a rule.
+ * @throws TypeError when the URI is not absolute (RFC 3986) or too long for a cursor, `mimeType` is no MIME type, a key of `meta`
+ *   breaks a rule, or a limit is out of range.
  */
 export function compileResource(
   uri: string,
@@ -112,67 +143,62 @@ export function compileResource(
   if (!URL.canParse(uri))
     throw new TypeError(`resource ${JSON.stringify(uri)}: the URI must be absolute, for example policy://refunds`);
   assertListable('resource', uri);
-  return { listed: { uri, ...describe(definition) }, cache: toCacheHints(definition.cache, stale), handler };
-}
-
-/**
- * @throws UriTemplateError when the template breaks RFC 6570; TypeError when it is too long for a cursor, `complete` names a
- *   variable that it does not have, `mimeType` is no MIME type, or a key of `meta` breaks a rule.
- */
-export function compileResourceTemplate(
-  uriTemplate: string,
-  definition: ResourceTemplateDefinition,
-  handler: ResourceTemplateHandler,
-): CompiledResourceTemplate {
-  const template = parseUriTemplate(uriTemplate);
-  assertListable('resource template', uriTemplate);
-  const complete = definition.complete ?? {};
-  for (const variable of Object.keys(complete)) {
-    if (!template.variables.includes(variable))
-      throw new TypeError(`resource template ${uriTemplate}: it has no variable "${variable}" to complete`);
-  }
   return {
-    listed: { uriTemplate, ...describe(definition) },
-    template,
-    cache: toCacheHints(definition.cache, stale),
-    complete,
+    listed: { uri, ...describe(definition) },
+    isListed: true,
+    rules: returnRules(definition),
+    scopes: toScopes(`resource ${uri}: scopes`, definition.scopes ?? []),
+    handlerVersion: definition.handlerVersion,
     handler,
   };
 }
 
 /**
- * Turns what a reader returned into a result, or answers `undefined` when there is no such resource.
- *
- * @throws TypeError when the result breaks the protocol.
+ * @throws UriTemplateError when the template breaks RFC 6570; TypeError when it is too long for a cursor, `complete`, `admit` or the
+ *   schema names a variable that it does not have, the schema has no place for one that it has, segments are asked for without
+ *   `{?offset,limit}` at its end, `mimeType` is no MIME type, a key of `meta` breaks a rule, or a limit is out of range.
  */
-export function toReadResult(
-  uri: string,
-  mimeType: string | undefined,
-  cache: CacheHints,
-  returned: ResourceReturn,
-): ReadResourceResult | undefined {
-  if (returned === undefined) return undefined;
-  const about = { uri, ...present({ mimeType }) };
-  if (typeof returned === 'string') return { contents: [{ ...about, text: sendableText(returned) }], ...cache };
-  if (returned instanceof Uint8Array) return { contents: [{ ...about, blob: encodeBase64(returned) }], ...cache };
-  const result = toFullResult(returned, cache);
-  assertResult('resources/read', result);
-  return result;
+export function compileResourceTemplate<V extends ValueSchema | undefined>(
+  uriTemplate: string,
+  definition: ResourceTemplateDefinition<V>,
+  handler: ResourceTemplateHandler<V>,
+): CompiledResourceTemplate {
+  const template = parseUriTemplate(uriTemplate);
+  const about = `resource template ${uriTemplate}`;
+  assertListable('resource template', uriTemplate);
+  const complete = definition.complete ?? {};
+  for (const variable of Object.keys(complete)) {
+    if (!template.variables.includes(variable))
+      throw new TypeError(`${about}: it has no variable "${variable}" to complete`);
+  }
+  const segments =
+    definition.segments === undefined ? undefined : compileSegments(about, template, definition.segments);
+  const names = template.variables.filter((name) => segments?.names.has(name) !== true);
+  return {
+    listed: { uriTemplate, ...describe(definition) },
+    template,
+    rules: returnRules(definition),
+    complete,
+    checkVariables: compileVariables(about, names, readVariableKinds(uriTemplate), definition),
+    segments,
+    scopes: toScopes(`${about}: scopes`, definition.scopes ?? []),
+    handlerVersion: definition.handlerVersion,
+    handler: handler as CompiledResourceTemplate['handler'],
+  };
 }
 
-function toFullResult(
-  returned: Exclude<ResourceReturn, string | Uint8Array | undefined>,
-  cache: CacheHints,
-): ReadResourceResult {
-  if (Array.isArray(returned)) return { contents: returned as readonly ResourceContents[], ...cache };
-  if (isJsonObject(returned) && 'contents' in returned)
-    return { ...(returned as ReadResourceResult), ...toCacheHints(returned, cache, 'result') };
-  return { contents: [returned as ResourceContents], ...cache };
+function returnRules({ mimeType, cache, maxReadBytes = MAX_READ_BYTES, name }: ResourceDefinition): ReturnRules {
+  return {
+    mimeType,
+    cache: toCacheHints(cache, stale),
+    maxReadBytes: toLimit(`resource ${name}: maxReadBytes`, maxReadBytes, 4, MOST_READ_BYTES),
+  };
 }
 
 function describe(definition: ResourceDefinition): Omit<Resource, 'uri'> {
   const { name, title, description, mimeType, size, annotations, icons, meta } = definition;
   assertMeta(`resource ${name}`, meta);
+  assertIcons(`resource ${name}`, icons);
   if (mimeType !== undefined && !isMimeType(mimeType))
     throw new TypeError(`resource ${name}: ${JSON.stringify(mimeType)} is no MIME type, for example text/plain`);
   return { name, ...present({ title, description, mimeType, size, annotations, icons, _meta: meta }) };

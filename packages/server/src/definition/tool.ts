@@ -9,8 +9,12 @@ import {
   type ToolAnnotations,
 } from '@switchyard/protocol';
 
+import { type ToolUi, toUiMeta } from '../apps/app-resource.ts';
+import type { InputRequired } from '../input/input-required.ts';
+import { toScopes } from '../authorization/scopes.ts';
 import type { RequestContext } from '../request-context.ts';
 import { assertName } from './name.ts';
+import { assertIcons } from './icons.ts';
 import { assertMeta } from './meta.ts';
 import { present } from './present.ts';
 import {
@@ -35,6 +39,35 @@ export interface ToolDefinition<I extends ValueSchema | undefined, O extends Val
   readonly icons?: readonly Icon[];
   /** `_meta` of the listed entry, under keys like `com.example/owner`; those of the protocol are refused. */
   readonly meta?: JsonObject;
+  /**
+   * Scopes that the caller must hold, all of them or broader ones: default none. Without them the handler does not run, and over HTTP the
+   * caller gets 403 with a challenge that names them all; one whom nobody authenticated gets 401. Over stdio the `principal` of
+   * `serveStdio` says what the local user may.
+   *
+   * Spec: basic/authorization#scope-challenge-handling (2026-07-28).
+   */
+  readonly scopes?: readonly string[];
+  /**
+   * Version of the handler, default none: change it when steps or questions come to mean something else under the same keys. Request
+   * state of another version is refused.
+   */
+  readonly handlerVersion?: string;
+  /**
+   * Whether each request state of the tool is good for one retry only, default false. It takes the server's `records`. The identical
+   * retry within 60 seconds, after a lost response, gets the recorded outcome; any other gets -32602.
+   */
+  readonly singleUse?: boolean;
+  /**
+   * Whether the handler may call `ctx.task()`; default: it may not. `optional`: for a caller who takes no tasks it runs inside the call.
+   * `required`: such a caller gets -32021, and it does not run. A server with such a tool offers the extension
+   * `io.modelcontextprotocol/tasks`.
+   */
+  readonly task?: 'optional' | 'required';
+  /**
+   * Links the tool to an app of the server, which a host shows beside its result (`server.ui`). The result still says everything in text,
+   * for clients without apps.
+   */
+  readonly ui?: ToolUi;
   /** Capabilities that the caller must declare on the request; otherwise it gets -32021 and the handler does not run. */
   readonly requires?: readonly ClientCapability[];
 }
@@ -45,10 +78,13 @@ export type ToolArguments<I> = I extends ValueSchema ? Accepted<I> : Record<neve
 /**
  * What a handler may return: a string (text), a full result (recognised by an own member `content`, `structuredContent` or
  * `resultType`), or any other JSON value, which becomes `structuredContent` and the same value as text. A full result that breaks
- * the protocol (an image that is no Base64, say) is a failure of the tool, and the cause in the log names the path and the rule.
+ * the protocol (an image that is no Base64, say) is a failure of the tool, and the cause in the log names the path and the rule. Or
+ * what `inputRequired` made, which asks the client.
  */
 export type ToolReturn<O> =
-  CallToolResult | (O extends ValueSchema ? Given<O> : string | object | number | boolean | null | undefined | void);
+  | CallToolResult
+  | InputRequired
+  | (O extends ValueSchema ? Given<O> : string | object | number | boolean | null | undefined | void);
 
 /**
  * Runs a tool. Calls run side by side and in no order, also those of one caller; what they share is the author's to
@@ -59,7 +95,7 @@ export type ToolReturn<O> =
  * result with `isError` that holds only a reference; the cause is logged under it.
  *
  * `context.signal` aborts when the caller cancels or goes away. Nothing stops a handler that ignores it: it runs on,
- * counts as a running request, and its result is dropped. There is no time limit.
+ * and its result is dropped. So it is after `timeoutMs` of the server, when the signal aborts as well and its caller gets an error.
  *
  * Spec: server/tools#error-handling, basic/patterns/cancellation (2026-07-28).
  */
@@ -75,6 +111,10 @@ export interface CompiledTool {
   readonly output: CompiledValueSchema | undefined;
   readonly headers: ParamHeaders | undefined;
   readonly requires: readonly ClientCapability[];
+  readonly scopes: readonly string[];
+  readonly handlerVersion: string | undefined;
+  readonly singleUse: boolean;
+  readonly task: 'optional' | 'required' | undefined;
   readonly handler: (args: JsonObject, context: RequestContext) => unknown;
 }
 
@@ -91,6 +131,7 @@ export function compileTool<I extends ValueSchema | undefined, O extends ValueSc
 ): CompiledTool {
   assertName('tool', name);
   assertMeta(`tool ${name}`, definition.meta);
+  assertIcons(`tool ${name}`, definition.icons);
   const input = definition.input === undefined ? noArguments : compileNamed(name, 'input', definition.input);
   const inputSchema = input.jsonSchema;
   if (inputSchema['type'] !== 'object')
@@ -98,7 +139,8 @@ export function compileTool<I extends ValueSchema | undefined, O extends ValueSc
   const plan = planParamHeaders(inputSchema);
   if ('problem' in plan) throw new TypeError(`tool ${name}: ${plan.problem}`);
   const output = definition.output === undefined ? undefined : compileNamed(name, 'output', definition.output);
-  const { title, description, annotations, icons, meta } = definition;
+  const { title, description, annotations, icons, ui } = definition;
+  const meta = ui === undefined ? definition.meta : toUiMeta(name, ui, definition.meta);
   return {
     listed: {
       name,
@@ -110,6 +152,10 @@ export function compileTool<I extends ValueSchema | undefined, O extends ValueSc
     output,
     headers: plan.headers.length === 0 ? undefined : plan,
     requires: definition.requires ?? [],
+    scopes: toScopes(`tool ${name}: scopes`, definition.scopes ?? []),
+    handlerVersion: definition.handlerVersion,
+    singleUse: definition.singleUse ?? false,
+    task: definition.task,
     handler: handler as CompiledTool['handler'],
   };
 }

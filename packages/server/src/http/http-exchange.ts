@@ -1,6 +1,8 @@
 /** The head of an HTTP request, however the platform represents it. */
 export interface HttpHead {
   readonly method: string;
+  /** Path and query as they were sent, or the whole URL where the caller sent that. */
+  readonly target: string;
   /** The value of a header by its lower-case name; several values are joined by `, `. */
   header(key: string): string | undefined;
 }

@@ -1,26 +1,26 @@
-import { createSafeLogger, type Principal, ProtocolError } from '@switchyard/protocol';
+import { createSafeLogger, type MessageId, methodOf, type Principal, ProtocolError } from '@switchyard/protocol';
 
 import { Cancellation } from '../cancellation.ts';
+import type { ClientCounts } from '../client-counts.ts';
 import { createDispatch, type Dispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { createToErrorReply, errorText } from '../error-reply.ts';
-import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming } from '../incoming.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming, type ParsingOptions, toParsing } from '../incoming.ts';
+import type { LegacyAdapter } from '../legacy/adapter.ts';
+import { createOpenStreams, type OpenStreamOptions } from '../limits/open-streams.ts';
+import { createRateLimit, type RateLimiter } from '../limits/rate-limit.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
 import { createRefuseOneTooMany, toMaxRunning } from '../running-limit.ts';
+import { type Admission, type AdmissionOptions, createAdmission } from './admission.ts';
 import type { HttpExchange, HttpHead, HttpHeaders } from './http-exchange.ts';
 import { createOriginPolicy, type OriginOptions } from './origin-policy.ts';
-import { createReplyStream } from './reply-stream.ts';
+import { createReplyStream, jsonHeaders as json } from './reply-stream.ts';
 
 /** How an endpoint is served over HTTP. */
-export interface HttpOptions extends OriginOptions {
+export interface HttpOptions extends OriginOptions, AdmissionOptions, ParsingOptions, OpenStreamOptions {
   /** Largest request body in bytes: default 4 MiB; `Infinity` for any. A larger one gets 413 and is not read further. */
   readonly maxBodyBytes?: number;
-  /**
-   * Answers who calls; `'anonymous'` lets a caller in whose `ctx.principal` is `undefined`. `undefined` refuses with 401, and a
-   * thrown `ProtocolError` with its own status and message. Default: every caller is anonymous.
-   */
-  readonly authenticate?: Authenticate;
   /** Interval of keep-alive comments on a streamed response, in milliseconds of at least 1: default 15,000; `Infinity` for none. */
   readonly keepAliveMs?: number;
   /**
@@ -28,17 +28,23 @@ export interface HttpOptions extends OriginOptions {
    * -32603, and does not run.
    */
   readonly maxRunningRequests?: number;
+  /**
+   * Counts the requests of authenticated callers; one too many gets 429 with `Retry-After` and -32603, and does not run. Default: served by
+   * Node, 6,000 in each minute for each caller (`createRateLimiter`); else, and with `false`, none.
+   */
+  readonly rateLimit?: RateLimiter | false;
+  /**
+   * Lets clients of the revisions before 2026-07-28 in, see `legacyClients`. `serveHttp`, `toNode` and `toFetch` do so by default; `false`
+   * leaves them out: they get 405 for GET and DELETE, and to `initialize` an error that names the versions.
+   */
+  readonly legacy?: LegacyAdapter | false;
+  /** Counts requests by revision and client. Default: nobody does but `serveHttp`, see `RunningServer.clients`. */
+  readonly counts?: ClientCounts;
 }
 
-/** Establishes who sends a request from its head alone. */
-export type Authenticate = (head: HttpHead) => Authenticated | Promise<Authenticated>;
-
-type Authenticated = Principal | 'anonymous' | undefined;
-
-const json: HttpHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 const CORS_MAX_AGE_SECONDS = '600';
-/** Spec: RFC 9110 section 15.5.2 demands a challenge with every 401. */
-const challenge: HttpHeaders = { 'www-authenticate': 'Bearer' };
+/** What a client in a browser needs to answer a challenge, and may not read otherwise. */
+const EXPOSED_HEADERS = 'WWW-Authenticate, DPoP-Nonce, MCP-Session-Id';
 const retryLater: HttpHeaders = { 'retry-after': '1' };
 
 /** Serves one HTTP exchange; it never rejects. */
@@ -51,49 +57,90 @@ export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  *
- * @throws TypeError when an option is out of range, or an allowed host or origin is none.
+ * @throws TypeError when an option is out of range, an allowed host or origin is none, or `protectedResource` stands alone.
  */
 export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {}): HttpHandler {
   const refusesOrigin = createOriginPolicy(options);
   const logger = createSafeLogger(endpoint.logger);
-  const dispatch = createDispatch(endpoint, logger);
-  const toErrorReply = createToErrorReply(endpoint, logger);
+  const { counts } = options;
+  const dispatch = createDispatch(endpoint, logger, { counts });
+  const admission = createAdmission(options, createToErrorReply(endpoint, logger), logger);
   const maxBodyBytes = options.maxBodyBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
   if (typeof maxBodyBytes !== 'number' || !(maxBodyBytes >= 1))
     throw new TypeError(`maxBodyBytes must be a number of at least 1, not ${String(maxBodyBytes)}`);
   const keepAliveMs = toMilliseconds('keepAliveMs', options.keepAliveMs ?? 15_000, 1);
   const maxRunning = toMaxRunning(options.maxRunningRequests);
   const oneTooMany = createRefuseOneTooMany(endpoint, logger, maxRunning);
+  const openStreams = createOpenStreams(options);
+  const { rateLimit: limiter = false } = options;
+  const countRequest =
+    limiter === false
+      ? undefined
+      : createRateLimit(limiter, (err) => logger.error({ err }, 'requests cannot be counted, so none is refused'));
   let running = 0;
-  const parsing = { exactIntegers: endpoint.exactIntegers === true };
+  const parsing = toParsing(endpoint, options);
+  const adapter = options.legacy === false ? undefined : options.legacy;
+  const legacy = adapter?.http({
+    endpoint,
+    logger,
+    counts,
+    parsing,
+    keepAliveMs,
+    oneTooMany: () => (running > maxRunning ? oneTooMany() : undefined),
+    pause() {
+      running -= 1;
+      return () => {
+        running += 1;
+      };
+    },
+    async enter(principal) {
+      const tooMany = principal === undefined ? undefined : await countRequest?.(principal);
+      if (tooMany !== undefined) return tooMany;
+      if (running >= maxRunning) return oneTooMany();
+      running += 1;
+      return () => {
+        running -= 1;
+      };
+    },
+    refuse: (head, error, principal) => admission.refuse(head, error, principal),
+  });
 
   return async (exchange) => {
     const { head } = exchange;
     const forbidden = refusesOrigin(head);
-    if (forbidden !== undefined) return refuse(exchange, 403, forbidden);
+    if (forbidden !== undefined) {
+      admission.reportForbidden(head, 'host-or-origin');
+      return refuse(exchange, 403, forbidden);
+    }
     const cors = corsHeaders(head);
     if (head.method === 'OPTIONS' && cors !== undefined)
       return exchange.reply(204, { ...cors, ...preflight(head) }, '');
-    if (head.method !== 'POST') {
+    const isPost = head.method === 'POST';
+    if (!isPost && legacy?.takes(head) !== true) {
+      const allow = legacy === undefined ? 'POST' : 'POST, GET, DELETE';
       return refuse(
         exchange,
         405,
-        `The endpoint takes POST only; it keeps no session and no stream to ${head.method}`,
-        { allow: 'POST' },
+        legacy === undefined
+          ? `The endpoint takes POST only; it keeps no session and no stream to ${head.method}`
+          : `The endpoint takes POST, and of the sessions of older revisions GET and DELETE; not this ${head.method}`,
+        { allow },
       );
     }
-    const unsupported = mediaTypeProblem(head);
+    const unsupported = isPost ? mediaTypeProblem(head) : undefined;
     if (unsupported !== undefined) return refuse(exchange, 415, unsupported, cors);
     let principal: Principal | undefined;
-    if (options.authenticate !== undefined) {
-      try {
-        principal = toPrincipal(await options.authenticate(head));
-      } catch (thrown) {
-        const { status, text } = toErrorReply(undefined, thrown, 'authentication failed');
-        return exchange.reply(status, { ...json, ...cors, ...(status === 401 ? challenge : {}) }, text);
-      }
+    if (admission.admit !== undefined) {
+      const admitted = await admission.admit(head);
+      if ('status' in admitted)
+        return exchange.reply(admitted.status, { ...admitted.headers, ...json, ...cors }, admitted.text);
+      ({ principal } = admitted);
     }
-    if (running >= maxRunning) {
+    const tooMany = principal === undefined ? undefined : await countRequest?.(principal);
+    if (tooMany !== undefined) return refuseWith(exchange, tooMany, cors);
+    if (!isPost) return legacy?.open({ exchange, principal, cors });
+    // What runs may wait for an answer, which must not wait for what runs; as many of these as may run are read beside it.
+    if (running >= maxRunning && !(running < 2 * maxRunning && legacy?.awaitsAnswer(head) === true)) {
       const error = oneTooMany();
       return exchange.reply(error.status, { ...json, ...cors, ...retryLater }, errorText(undefined, error));
     }
@@ -116,12 +163,30 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
       return refuse(exchange, 413, `The body is larger than ${maxBodyBytes} bytes`, cors);
     }
     const incoming = body === 'not-utf8' ? ({ kind: 'unparsable' } as const) : parseIncoming(body.text, parsing);
+    if (legacy !== undefined && body !== 'not-utf8' && legacy.claims(exchange.head, incoming))
+      return legacy.post({ exchange, principal, cors }, incoming, body.text);
     if (incoming.kind === 'notification') return exchange.reply(202, cors ?? {}, '');
     if (incoming.kind === 'response')
       return refuse(exchange, 400, 'The endpoint takes requests and notifications, not responses', cors);
     if (incoming.kind !== 'request') return exchange.reply(400, { ...json, ...cors }, refusalText(incoming) ?? '');
-    return answer(exchange, dispatch, incoming.message, principal, { cors, keepAliveMs });
+    const { message } = incoming;
+    const answering = { cors, keepAliveMs, admission, chars: body === 'not-utf8' ? 0 : body.text.length };
+    if (methodOf(message.method)?.staysOpen !== true) return answer(exchange, dispatch, message, principal, answering);
+    const close = openStreams.open(principal);
+    if (typeof close !== 'function') return refuseWith(exchange, close, cors, message.id);
+    // It waits more than it runs, so it takes no place of a request that runs.
+    running -= 1;
+    try {
+      await answer(exchange, dispatch, message, principal, answering);
+    } finally {
+      running += 1;
+      close();
+    }
   }
+}
+
+function refuseWith(exchange: HttpExchange, error: ProtocolError, cors: HttpHeaders | undefined, id?: MessageId): void {
+  exchange.reply(error.status, { ...error.headers, ...json, ...cors }, errorText(id, error));
 }
 
 async function answer(
@@ -129,7 +194,12 @@ async function answer(
   dispatch: Dispatch,
   request: Parameters<Dispatch>[0],
   principal: Principal | undefined,
-  options: { readonly cors: HttpHeaders | undefined; readonly keepAliveMs: number },
+  options: {
+    readonly cors: HttpHeaders | undefined;
+    readonly keepAliveMs: number;
+    readonly admission: Admission;
+    readonly chars: number;
+  },
 ): Promise<void> {
   const { head } = exchange;
   const cancellation = new Cancellation();
@@ -140,20 +210,13 @@ async function answer(
     principal,
     send: (text) => stream.notify(text),
     header: (key) => head.header(key),
+    chars: options.chars,
   });
+  const refused = reply.error === undefined ? undefined : options.admission.refuse(head, reply.error, principal);
   if (cancellation.cancelled) return stream.abandon();
   if (stream.isOpen()) return stream.finish(reply.text);
+  if (refused !== undefined) return exchange.reply(reply.status, { ...refused, ...json, ...options.cors }, reply.text);
   exchange.reply(reply.status, options.cors === undefined ? json : { ...json, ...options.cors }, reply.text);
-}
-
-/**
- * Whoever was established as nobody is refused: forgetting to throw must not open the endpoint, nor may what JavaScript gives instead
- * of `undefined`, such as `null` or `false`.
- */
-function toPrincipal(authenticated: Authenticated): Principal | undefined {
-  if (authenticated === 'anonymous') return undefined;
-  if (typeof authenticated === 'object' && (authenticated as Principal | null) !== null) return authenticated;
-  throw new ProtocolError('invalidRequest', 'The request carries no valid credentials', { status: 401 });
 }
 
 function refuse(exchange: HttpExchange, status: number, problem: string, headers: HttpHeaders = {}): void {
@@ -186,12 +249,14 @@ function encodingProblem(head: HttpHead): string | undefined {
 
 function corsHeaders(head: HttpHead): HttpHeaders | undefined {
   const origin = head.header('origin');
-  return origin === undefined ? undefined : { 'access-control-allow-origin': origin, vary: 'origin' };
+  return origin === undefined
+    ? undefined
+    : { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS, vary: 'origin' };
 }
 
 function preflight(head: HttpHead): HttpHeaders {
   return {
-    'access-control-allow-methods': 'POST',
+    'access-control-allow-methods': 'POST, GET, DELETE',
     'access-control-allow-headers': head.header('access-control-request-headers') ?? 'content-type',
     'access-control-max-age': CORS_MAX_AGE_SECONDS,
   };

@@ -6,17 +6,21 @@ export interface ReplyStream {
   /** Whether the response has become a stream. A method, since an accessor would give each request's object a shape of its own. */
   isOpen(): boolean;
   /**
-   * Sends a notification, opening the stream if need be; dropped when the caller does not take streams, or has not read
-   * {@link MAX_UNREAD_BYTES} of what was sent before.
+   * Sends a notification, opening the stream if need be, and answers whether it went out: not when the caller does not take streams,
+   * or has not read {@link MAX_UNREAD_BYTES} of what was sent before.
    */
-  notify(text: string): void;
+  notify(text: string): boolean;
   /** Sends the response as the last event and ends the stream. */
   finish(text: string): void;
   /** Ends without a response, after the caller went away. */
   abandon(): void;
 }
 
-const streaming: HttpHeaders = {
+/** The headers of a response that is one JSON text. */
+export const jsonHeaders: HttpHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+
+/** The headers of a streamed response. */
+export const streamHeaders: HttpHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
@@ -39,15 +43,17 @@ export function createReplyStream(
     isOpen: () => stream !== undefined,
     notify(text) {
       if (stream === undefined) {
-        if (!takesStreams(exchange.head.header('accept'))) return;
-        const opened = exchange.openStream({ ...streaming, ...options.cors });
+        if (!takesStreams(exchange.head.header('accept'))) return false;
+        const opened = exchange.openStream({ ...streamHeaders, ...options.cors });
         stream = opened;
         keepAlive = setInterval(() => {
           if (opened.unreadBytes() <= MAX_UNREAD_BYTES) opened.write(': keep-alive\n\n');
         }, options.keepAliveMs);
         exchange.onAbandoned(() => clearInterval(keepAlive));
       }
-      if (stream.unreadBytes() <= MAX_UNREAD_BYTES) stream.write(event(text));
+      if (stream.unreadBytes() > MAX_UNREAD_BYTES) return false;
+      stream.write(event(text));
+      return true;
     },
     finish(text) {
       stream?.write(event(text));
@@ -61,6 +67,7 @@ function event(text: string): string {
   return `event: message\ndata: ${text}\n\n`;
 }
 
-function takesStreams(accept: string | undefined): boolean {
+/** Answers whether a caller with this `Accept` header takes a stream of events. */
+export function takesStreams(accept: string | undefined): boolean {
   return accept === undefined || /text\/event-stream|text\/\*|\*\/\*/i.test(accept);
 }

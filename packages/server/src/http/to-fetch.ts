@@ -1,27 +1,34 @@
+import { createSafeLogger, type Logger } from '@switchyard/protocol';
+
 import type { Endpoint } from '../endpoint.ts';
-import type { Server } from '../create-server.ts';
+import type { Server } from '../server.ts';
+import { errorText } from '../error-reply.ts';
 import { BodyBytes } from './body-bytes.ts';
+import { bodyReadBefore } from './body-read-before.ts';
 import type { HttpExchange, HttpStream } from './http-exchange.ts';
 import { createHttpHandler, type HttpOptions } from './http-handler.ts';
+import { jsonHeaders } from './reply-stream.ts';
+import { legacyClients } from '../legacy/legacy-clients.ts';
 
 /** Serves a request of a fetch runtime (Hono, Deno, Bun, workers). */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /**
  * Turns a server into a fetch handler. It serves whatever path it is mounted at. Behind a runtime that does not pass the `Host`
- * header, the host of the request's URL is checked.
+ * header, the host of the request's URL is checked. A request whose body was read before gets status 500 and -32603, which say so.
  */
 export function toFetch(server: Server, options: HttpOptions = {}): FetchHandler {
-  return endpointToFetch(server.endpoint(), options);
+  return endpointToFetch(server.endpoint(), { ...options, legacy: options.legacy ?? legacyClients() });
 }
 
-/** Turns an endpoint into a fetch handler. */
+/** Turns an endpoint into a fetch handler; for old clients, too, where `legacy` is given. */
 export function endpointToFetch(endpoint: Endpoint, options: HttpOptions = {}): FetchHandler {
   const handle = createHttpHandler(endpoint, options);
+  const logger = createSafeLogger(endpoint.logger);
   return (request) =>
     new Promise((resolve, reject) => {
       if (request.bodyUsed) {
-        reject(new Error('the body was already read: hand the request over before anything reads it'));
+        resolve(refuseReadBefore(logger));
         return;
       }
       const exchange = createFetchExchange(request, resolve);
@@ -34,6 +41,12 @@ export function endpointToFetch(endpoint: Endpoint, options: HttpOptions = {}): 
         },
       );
     });
+}
+
+function refuseReadBefore(logger: Logger): Response {
+  const error = bodyReadBefore('hand the request over before anything reads it');
+  logger.error({ err: error }, 'the HTTP exchange failed');
+  return new Response(errorText(undefined, error), { status: error.status, headers: { ...jsonHeaders } });
 }
 
 /** An exchange whose stream, if it is open, can be broken off: nobody would end it after its handler failed. */
@@ -58,10 +71,11 @@ function createFetchExchange(request: Request, respond: (response: Response) => 
     if (isAbandoned) callback();
     else abandoned.push(callback);
   };
-  const host = new URL(request.url).host;
+  const { host, pathname, search } = new URL(request.url);
   return {
     head: {
       method: request.method,
+      target: pathname + search,
       header: (key) => request.headers.get(key) ?? (key === 'host' ? host : undefined),
     },
     readBody: (maxBytes) =>

@@ -1,15 +1,19 @@
 import {
   type CallToolResult,
   type ClientCapabilities,
-  type ClientCapability,
   clip,
+  extensions,
   type JsonObject,
   type ParamsOf,
   ProtocolError,
 } from '@switchyard/protocol';
 
+import { assertScopes } from '../authorization/assert-scopes.ts';
 import type { Catalog } from '../catalog.ts';
+import type { CompiledTool } from '../definition/tool.ts';
 import { errorResult, toCallToolResult, ToolError } from '../definition/tool-result.ts';
+import { declaresExtension } from '../extension.ts';
+import { InputRequired } from '../input/input-required.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /** Answers the result of a tool whose handler failed with something that its caller may not see. */
@@ -25,30 +29,39 @@ export async function callTool(
   params: JsonObject,
   context: RequestContext,
   failed: ToolFailed,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequired> {
   const { name, arguments: args = {} } = params as ParamsOf<'tools/call'>;
   const tool = catalog.tools.get(name);
   if (tool === undefined) throw new ProtocolError('invalidParams', `Unknown tool: ${clip(name, 128)}`);
-  assertCapabilities(tool.requires, context);
+  assertScopes(context.principal, tool.scopes);
+  assertCapabilities(tool, context);
   try {
     const checked = await tool.input.check(args);
     if ('problem' in checked) return errorResult(`Invalid arguments for ${name}: ${checked.problem}`);
     const returned = await tool.handler(checked.value as JsonObject, context);
-    return await toCallToolResult(returned, tool.output);
+    context.returned();
+    return returned instanceof InputRequired ? returned : await toCallToolResult(returned, tool.output);
   } catch (thrown) {
     if (thrown instanceof ToolError) return errorResult(thrown.message, thrown.data);
     if (thrown instanceof ProtocolError) throw thrown;
+    // A handler that stops because it was told to has not failed.
+    if (context.signal.aborted && thrown === context.signal.reason) return errorResult(`The call of ${name} was ended`);
     return failed(name, thrown);
   }
 }
 
-function assertCapabilities(required: readonly ClientCapability[], context: RequestContext): void {
-  const missing = required.filter((capability) => context.capabilities[capability] === undefined);
-  if (missing.length === 0) return;
-  const requiredCapabilities: ClientCapabilities = Object.fromEntries(missing.map((capability) => [capability, {}]));
+function assertCapabilities({ requires, task }: CompiledTool, { capabilities }: RequestContext): void {
+  const missing = requires.filter((capability) => capabilities[capability] === undefined);
+  const lacksTasks = task === 'required' && !declaresExtension(capabilities, extensions.tasks);
+  if (missing.length === 0 && !lacksTasks) return;
+  const requiredCapabilities: ClientCapabilities = {
+    ...Object.fromEntries(missing.map((capability) => [capability, {}])),
+    ...(lacksTasks ? { extensions: { [extensions.tasks]: {} } } : {}),
+  };
+  const names = [...missing, ...(lacksTasks ? [`the extension ${extensions.tasks}`] : [])];
   throw new ProtocolError(
     'missingRequiredClientCapability',
-    `The request needs a client that declares: ${missing.join(', ')}`,
+    `The request needs a client that declares: ${names.join(', ')}`,
     { data: { requiredCapabilities } },
   );
 }

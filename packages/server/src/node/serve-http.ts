@@ -8,17 +8,25 @@ import type { AddressInfo } from 'node:net';
 
 import { ProtocolError } from '@switchyard/protocol';
 
-import type { Server } from '../create-server.ts';
+import type { Server } from '../server.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { errorText } from '../error-reply.ts';
+import { createMetadataHandler, metadataPaths } from '../authorization/metadata-handler.ts';
+import type { HttpHead } from '../http/http-exchange.ts';
 import type { HttpOptions } from '../http/http-handler.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { createOriginPolicy } from '../http/origin-policy.ts';
+import { createSecurityReport } from '../http/security-event.ts';
+import { type ClientCount, createClientCounts } from '../client-counts.ts';
+import { legacyClients } from '../legacy/legacy-clients.ts';
 import { toMilliseconds } from '../milliseconds.ts';
-import { createPinoLogger } from './pino-logger.ts';
+import { nodeDefaults } from './node-defaults.ts';
+import { answerMetadata } from './metadata-to-node.ts';
 import { dropBody, endpointToNode, NodeHead } from './to-node.ts';
+import { within } from './within.ts';
 
 const IDLE_CHECK_MS = 10;
+const DEFAULT_MAX_HEADER_BYTES = 16 * 1024;
 
 /** Where a server listens. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -26,14 +34,21 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly port?: number;
   /** Default 127.0.0.1. Any other than a loopback one (see `isLoopback`) needs `authenticate`. */
   readonly host?: string;
-  /** Path of the endpoint, without a query: default `/mcp`. Every other path is 404. */
+  /**
+   * Path of the endpoint, without a query: default `/mcp`. Every other path is 404, but for those of the metadata where there is a
+   * `protectedResource`.
+   */
   readonly path?: string;
+  /** Largest head of a request in bytes: default 16 KiB. A larger one gets 431 and its connection is closed. */
+  readonly maxHeaderBytes?: number;
 }
 
 /** A server that listens. */
 export interface RunningServer extends AsyncDisposable {
   /** The endpoint's URL with the port that was taken. */
   readonly url: string;
+  /** How many requests came from whom so far, by revision: old clients have gone when only modern revisions stand here for long. */
+  clients(): readonly ClientCount[];
   /** Stops listening, lets running requests finish for `graceMs` (default 1,000), then closes their connections. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
@@ -47,10 +62,10 @@ export interface RunningServer extends AsyncDisposable {
  *   error of `listen` (EADDRINUSE, …).
  */
 export function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<RunningServer> {
-  return serveEndpoint(server.endpoint(createPinoLogger()), options);
+  return serveEndpoint(server.endpoint(nodeDefaults()), { ...options, legacy: options.legacy ?? legacyClients() });
 }
 
-/** Serves an endpoint over Streamable HTTP. */
+/** Serves an endpoint over Streamable HTTP; to old clients, too, where `legacy` is given. */
 export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOptions = {}): Promise<RunningServer> {
   const { port = 3000, host = '127.0.0.1' } = options;
   if (!isLoopback(host) && options.authenticate === undefined) {
@@ -59,32 +74,66 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
     );
   }
   const path = toPath(options.path ?? '/mcp');
-  const serve = endpointToNode(endpoint, options);
+  const maxHeaderSize = options.maxHeaderBytes ?? DEFAULT_MAX_HEADER_BYTES;
+  if (!Number.isSafeInteger(maxHeaderSize) || maxHeaderSize < 1024)
+    throw new TypeError(`maxHeaderBytes must be an integer of at least 1024, not ${maxHeaderSize}`);
+  const counts = options.counts ?? createClientCounts();
+  const serve = endpointToNode(endpoint, { ...options, counts });
+  const ssePath = options.legacy === false ? undefined : options.legacy?.ssePath;
+  const paths = new Set(ssePath === undefined ? [path] : [path, toPath(ssePath)]);
   const refusesOrigin = createOriginPolicy(options);
+  const report = createSecurityReport(options.onSecurityEvent);
+  const metadata = createServedMetadata(options, path);
   // Of two `Host` or `Content-Type` headers Node would keep the first alone, and a proxy in front may have read the second.
-  const http = createHttpServer({ joinDuplicateHeaders: true }, (request, response) => {
-    if (pathOf(request) === path) serve(request, response);
-    else refuse(request, response, refusesOrigin(new NodeHead(request)), path);
+  const http = createHttpServer({ joinDuplicateHeaders: true, maxHeaderSize }, (request, response) => {
+    const requested = pathOf(request);
+    if (paths.has(requested)) return serve(request, response);
+    const head = new NodeHead(request);
+    const isMetadata = metadata?.paths.has(requested) === true;
+    // The metadata is for every origin; a foreign host is a rebound name all the same.
+    const forbidden = refusesOrigin(isMetadata ? withoutOrigin(head) : head);
+    if (forbidden !== undefined)
+      report({ type: 'forbidden', method: head.method, status: 403, reason: 'host-or-origin' });
+    if (isMetadata && forbidden === undefined) return answerMetadata(metadata.answer, request, response);
+    return refuse(request, response, forbidden, path);
   });
   http.keepAliveTimeout = 65_000;
+  await endpoint.prepare?.({ isLoopback: isLoopback(host) });
   await listen(http, port, host);
   const { port: taken } = http.address() as AddressInfo;
   const close = once(async (graceMs: number) => {
+    const streams = Promise.resolve(endpoint.endStreams?.());
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     // A connection becomes idle when its last request is answered, and nothing tells so.
     const idle = setInterval(() => http.closeIdleConnections(), IDLE_CHECK_MS);
     const timer = setTimeout(() => http.closeAllConnections(), graceMs);
     await closed;
+    await within(streams, graceMs);
     clearInterval(idle);
     clearTimeout(timer);
   });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}${path}`,
+    clients: () => counts.list(),
     async close({ graceMs = 1_000 } = {}) {
       await close(toMilliseconds('graceMs', graceMs, 0));
     },
     [Symbol.asyncDispose]: () => close(1_000),
   };
+}
+
+function createServedMetadata(
+  { protectedResource }: ServeHttpOptions,
+  path: string,
+): { readonly paths: ReadonlySet<string>; readonly answer: ReturnType<typeof createMetadataHandler> } | undefined {
+  return protectedResource === undefined
+    ? undefined
+    : { paths: metadataPaths(protectedResource, path), answer: createMetadataHandler(protectedResource) };
+}
+
+function withoutOrigin(head: HttpHead): HttpHead {
+  const { method, target } = head;
+  return { method, target, header: (key) => (key === 'origin' ? undefined : head.header(key)) };
 }
 
 function listen(http: HttpServer, port: number, host: string): Promise<void> {

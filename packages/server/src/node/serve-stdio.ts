@@ -7,28 +7,35 @@ import {
   createSafeLogger,
   isMessageId,
   type MessageId,
+  metaKeys,
+  methodOf,
   type Notification,
   notifications,
   type Principal,
   ProtocolError,
+  stringifyJson,
 } from '@switchyard/protocol';
 
 import { Cancellation } from '../cancellation.ts';
-import type { Server } from '../create-server.ts';
+import type { Server } from '../server.ts';
 import { createDispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { errorText, MAX_LOGGED_CHARS } from '../error-reply.ts';
-import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming } from '../incoming.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming, type ParsingOptions, toParsing } from '../incoming.ts';
+import type { ClientCounts } from '../client-counts.ts';
+import type { LegacyAdapter } from '../legacy/adapter.ts';
+import { legacyClients } from '../legacy/legacy-clients.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
 import { createRefuseOneTooMany, toMaxRunning } from '../running-limit.ts';
-import { MAX_UNREAD_BYTES } from '../unread-limit.ts';
+import { MAX_UNANSWERED_BYTES, MAX_UNREAD_BYTES } from '../unread-limit.ts';
 import { createLineWriter } from './line-writer.ts';
-import { createPinoLogger } from './pino-logger.ts';
+import { nodeDefaults } from './node-defaults.ts';
 import { guardStandardOutput } from './standard-output.ts';
+import { within } from './within.ts';
 
 /** How a server is served over stdio. */
-export interface ServeStdioOptions {
+export interface ServeStdioOptions extends ParsingOptions {
   /** Who calls, from configuration that the caller cannot change. Default: nobody. */
   readonly principal?: Principal;
   /** Longest line in bytes: default 4 MiB. A longer one is answered with -32600 and skipped. */
@@ -40,6 +47,13 @@ export interface ServeStdioOptions {
   /** Default the process's own standard input and output. With its own, the process exits when the input ends. */
   readonly input?: Readable;
   readonly output?: Writable;
+  /**
+   * Lets a client of the revisions before 2026-07-28 in, see `legacyClients`. `serveStdio` does so by default; `false` leaves it out: to
+   * `initialize` it gets an error that names the versions.
+   */
+  readonly legacy?: LegacyAdapter | false;
+  /** Counts requests by revision and client. Default: nobody does. */
+  readonly counts?: ClientCounts;
 }
 
 /** A server on a pair of streams. */
@@ -57,24 +71,48 @@ export interface StdioServer extends AsyncDisposable {
  * Spec: basic/transports/stdio (2026-07-28).
  */
 export function serveStdio(server: Server, options: ServeStdioOptions = {}): Promise<StdioServer> {
-  return serveEndpointStdio(server.endpoint(createPinoLogger()), options);
+  return serveEndpointStdio(server.endpoint(nodeDefaults()), { ...options, legacy: options.legacy ?? legacyClients() });
 }
 
-/** Serves an endpoint over stdio. */
+/** Serves an endpoint over stdio; to an old client, too, where `legacy` is given. */
 export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOptions = {}): Promise<StdioServer> {
   const { maxLineBytes = DEFAULT_MAX_MESSAGE_BYTES, principal, input = process.stdin } = options;
   const graceMs = toMilliseconds('graceMs', options.graceMs ?? 1_000, 0);
   const maxRunning = toMaxRunning(options.maxRunningRequests);
   const logger = createSafeLogger(endpoint.logger);
   const oneTooMany = createRefuseOneTooMany(endpoint, logger, maxRunning);
-  const dispatch = createDispatch(endpoint, logger);
-  const parsing = { exactIntegers: endpoint.exactIntegers === true };
+  const { counts } = options;
+  const dispatch = createDispatch(endpoint, logger, { counts });
+  const parsing = toParsing(endpoint, options);
   const running = new Map<MessageId, Cancellation>();
   const answers = new Set<Promise<void>>();
+  /** Requests that came in one message with another one. */
+  let further = 0;
+  const isFull = (): boolean => answers.size + further >= maxRunning;
   let isReaderGone = false;
   const output = createLineWriter(options.output ?? guardStandardOutput(), () => {
     isReaderGone = true;
     end();
+  });
+  const adapter = options.legacy === false ? undefined : options.legacy;
+  const legacy = adapter?.connection({
+    endpoint,
+    logger,
+    counts,
+    parsing,
+    principal,
+    send: (text) => output.write(text),
+    isBehind: () => output.unreadBytes() > MAX_UNREAD_BYTES,
+    oneTooMany: () => (isFull() ? oneTooMany() : undefined),
+    async enter() {
+      // By then the message itself is counted.
+      await Promise.resolve();
+      if (isFull()) return oneTooMany();
+      further += 1;
+      return () => {
+        further -= 1;
+      };
+    },
   });
 
   const decoder = createLineDecoder({
@@ -90,6 +128,8 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
 
   function receive(line: string): void {
     const incoming = parseIncoming(line, parsing);
+    const served = legacy?.receive(incoming, line);
+    if (served !== undefined) return keep(served);
     if (incoming.kind === 'notification') return cancelRequest(incoming.message);
     if (incoming.kind !== 'request') {
       const refusal = refusalText(incoming);
@@ -101,26 +141,40 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
       output.write(errorText(id, new ProtocolError('invalidRequest', 'A request with this id is still running')));
       return undefined;
     }
-    if (answers.size >= maxRunning) {
+    if (isFull()) {
       output.write(errorText(id, oneTooMany()));
       return undefined;
     }
     const cancellation = new Cancellation();
+    let isStream = false;
     running.set(id, cancellation);
     const answer = dispatch(incoming.message, {
       cancellation,
       principal,
+      chars: line.length,
       send(text) {
-        if (!cancellation.cancelled && output.unreadBytes() <= MAX_UNREAD_BYTES) output.write(text);
+        if (cancellation.cancelled || output.unreadBytes() > MAX_UNREAD_BYTES) return false;
+        output.write(text);
+        isStream = methodOf(incoming.message.method)?.staysOpen === true;
+        return true;
       },
     }).then(({ text }) => {
       // After a cancellation the id may be another request's already.
       if (running.get(id) === cancellation) running.delete(id);
       answers.delete(answer);
-      if (!cancellation.cancelled) output.write(text);
+      if (cancellation.cancelled) return;
+      output.write(text);
+      if (isStream) output.write(tornDownText(id));
     });
     answers.add(answer);
     return undefined;
+  }
+
+  function keep(served: Promise<void>): void {
+    const answer = served.then(() => {
+      answers.delete(answer);
+    });
+    answers.add(answer);
   }
 
   function cancelRequest({ method, params }: Notification): void {
@@ -163,11 +217,14 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
     await ended.promise;
     input.pause();
     const waitMs = isReaderGone ? 0 : graceMs;
+    const streams = Promise.resolve(endpoint.endStreams?.());
     const timer = setTimeout(() => {
       for (const cancellation of running.values()) cancellation.cancel(new Error('the input ended'));
+      legacy?.end('the input ended');
     }, waitMs);
-    await within(Promise.all(answers), waitMs + ABORTED_MS);
+    await within(Promise.all([...answers, streams]), waitMs + ABORTED_MS);
     clearTimeout(timer);
+    legacy?.end('the input ended');
     await within(output.close(), UNREAD_MS);
     if (options.input === undefined) leaveProcess();
   }
@@ -186,25 +243,22 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
   });
 }
 
-/** How much may wait in memory for the client to read before further input waits, too: 16 MiB. */
-const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
 /** How long the cleanup of aborted requests may take. */
 const ABORTED_MS = 250;
 /** How long a reader who reads no more may hold the end up. */
 const UNREAD_MS = 2_000;
 
 /**
- * Waits for what may never settle. The timer holds the process: left with nothing but `closed` to wait for, Node would end it with
- * code 13.
+ * Tells that a subscription was torn down, after its result: for a client that knows the result it is a cancellation of what has ended,
+ * which it ignores. Spec: basic/patterns/cancellation (2026-07-28).
  */
-function within(settled: Promise<unknown>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void settled.finally(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+function tornDownText(id: MessageId): string {
+  const params = {
+    requestId: id,
+    reason: 'the server ended the subscription',
+    _meta: { [metaKeys.subscriptionId]: id },
+  };
+  return stringifyJson({ jsonrpc: '2.0', method: notifications.cancelled.method, params });
 }
 
 /** A client that closed the input expects the process to go, whatever timers or handles the author's code still holds. */

@@ -1,34 +1,46 @@
-import { createSafeLogger } from '@switchyard/protocol';
+import { createSafeLogger, ProtocolError } from '@switchyard/protocol';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { Server } from '../create-server.ts';
+import type { Server } from '../server.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { errorText } from '../error-reply.ts';
 import { BodyBytes } from '../http/body-bytes.ts';
+import { bodyReadBefore } from '../http/body-read-before.ts';
 import type { HttpExchange, HttpHead, HttpHeaders, HttpStream } from '../http/http-exchange.ts';
 import { createHttpHandler, type HttpOptions } from '../http/http-handler.ts';
-import { createPinoLogger } from './pino-logger.ts';
+import { jsonHeaders } from '../http/reply-stream.ts';
+import { legacyClients } from '../legacy/legacy-clients.ts';
+import { bodyLeft } from './body-left.ts';
+import { nodeDefaults } from './node-defaults.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 
 /** A listener for `node:http` and whatever is built on it (Express, Fastify's raw pair, Connect). */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * Turns a server into a `node:http` listener. It serves whatever path it is mounted at, and reads the body itself: mount it
- * before any body parser.
+ * before any body parser. What a parser in front has left in `request.body` is taken in its place, within `maxBodyBytes`; where it left
+ * nothing, the request is answered with status 500 and -32603, which say so.
  */
 export function toNode(server: Server, options: HttpOptions = {}): NodeHandler {
-  return endpointToNode(server.endpoint(createPinoLogger()), options);
+  return endpointToNode(server.endpoint(nodeDefaults()), { ...options, legacy: options.legacy ?? legacyClients() });
 }
 
-/** Turns an endpoint into a `node:http` listener. */
+/** Turns an endpoint into a `node:http` listener; for old clients, too, where `legacy` is given. */
 export function endpointToNode(endpoint: Endpoint, options: HttpOptions = {}): NodeHandler {
-  const handle = createHttpHandler(endpoint, options);
+  const rateLimit = options.rateLimit ?? (options.authenticate === undefined ? false : createRateLimiter());
+  const handle = createHttpHandler(endpoint, { ...options, rateLimit });
   const logger = createSafeLogger(endpoint.logger);
+  const takesValues = endpoint.exactIntegers !== true;
   return (request, response) => {
-    handle(new NodeExchange(request, response)).catch((error: unknown) => {
+    const exchange = new NodeExchange(request, response, takesValues);
+    handle(exchange).catch((error: unknown) => {
       logger.error({ err: error }, 'the HTTP exchange failed');
-      response.destroy();
+      if (error instanceof ProtocolError && !response.headersSent)
+        exchange.reply(error.status, jsonHeaders, errorText(undefined, error));
+      else response.destroy();
     });
   };
 }
@@ -45,7 +57,15 @@ export class NodeHead implements HttpHead {
     return this.#request.method ?? '';
   }
 
+  get target(): string {
+    // What Express and Connect cut off where they mount a handler is a part of what was sent.
+    const { originalUrl } = this.#request as { readonly originalUrl?: unknown };
+    return typeof originalUrl === 'string' ? originalUrl : (this.#request.url ?? '');
+  }
+
   header(key: string): string | undefined {
+    // Of two, Node keeps the first alone unless it was told otherwise, and whoever checked the request in front may have read the second.
+    if (key === 'authorization') return this.#request.headersDistinct[key]?.join(', ');
     const value = this.#request.headers[key];
     return Array.isArray(value) ? value.join(', ') : value;
   }
@@ -57,9 +77,12 @@ class NodeExchange implements HttpExchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #onClosed: (() => void)[] = [];
+  readonly #takesValues: boolean;
   #readsBody = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  /** `takesValues`: see `bodyLeft`. */
+  constructor(request: IncomingMessage, response: ServerResponse, takesValues: boolean) {
+    this.#takesValues = takesValues;
     this.head = new NodeHead(request);
     this.#request = request;
     this.#response = response;
@@ -67,27 +90,42 @@ class NodeExchange implements HttpExchange {
     if (response.socket === null) whileQueued(request.socket, response, () => this.#close());
   }
 
-  readBody(maxBytes: number): ReturnType<HttpExchange['readBody']> {
+  async readBody(maxBytes: number): ReturnType<HttpExchange['readBody']> {
     const request = this.#request;
+    if (request.readableDidRead) return this.#bodyLeft(maxBytes);
     this.#readsBody = true;
-    return new Promise((resolve, reject) => {
-      if (request.readableEnded)
-        return reject(new Error('the body was already read: mount the server before any body parser'));
-      this.onAbandoned(() => resolve('broken-off'));
+    return new Promise((resolve) => {
+      // Both are let go of once the body is read: what waits for the end of a long exchange must not hold it.
+      let settle: typeof resolve | undefined = resolve;
+      let body: BodyBytes | undefined = new BodyBytes(maxBytes);
+      const finish = (read: Awaited<ReturnType<HttpExchange['readBody']>>): void => {
+        request.off('data', take);
+        settle?.(read);
+        settle = undefined;
+        body = undefined;
+      };
+      const take = (chunk: Uint8Array): void => {
+        if (body?.add(chunk) !== false) return;
+        dropBody(request, this.#response);
+        finish('too-large');
+      };
+      this.onAbandoned(() => finish('broken-off'));
       if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
         dropBody(request, this.#response);
-        return resolve('too-large');
+        return finish('too-large');
       }
-      const body = new BodyBytes(maxBytes);
-      const take = (chunk: Uint8Array): void => {
-        if (body.add(chunk)) return;
-        dropBody(request, this.#response);
-        request.off('data', take);
-        resolve('too-large');
-      };
       request.on('data', take);
-      return request.on('end', () => resolve(decodeBody(body.all())));
+      return void request.once('end', () => {
+        if (body !== undefined) finish(decodeBody(body.all()));
+      });
     });
+  }
+
+  #bodyLeft(maxBytes: number): Awaited<ReturnType<HttpExchange['readBody']>> {
+    const left = bodyLeft(this.#request, this.#takesValues);
+    if (left === undefined) throw bodyReadBefore('mount it before any body parser');
+    if (Buffer.byteLength(left) > maxBytes) return 'too-large';
+    return typeof left === 'string' ? { text: left } : decodeBody(left);
   }
 
   reply(status: number, headers: HttpHeaders, body: string): void {

@@ -16,6 +16,18 @@ function tighten(path: string): void {
   if (isOurs && (mode & 0o077) !== 0) chmodSync(path, mode & 0o700);
 }
 
+/** Node's own `recursive` never ends where a folder exists in which nothing can be made, as in `/proc`. */
+function makeFolder(path: string): void {
+  const parent = dirname(path);
+  if (parent !== path && !existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: OWNER_ONLY_FOLDER });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isErrno(error, 'EEXIST')) throw error;
+  }
+}
+
 /**
  * Makes sure that the file at the absolute `path` exists and that only its owner can read or write it (mode 0600),
  * whatever the umask; its folder, where missing, is made with mode 0700. SQLite gives its `-wal` and `-shm` files the
@@ -27,7 +39,7 @@ export function preparePrivateFile(path: string, { create }: { readonly create: 
   if (!create && !existsSync(path)) throw new StoreError('unavailable', `there is no file ${path}`);
   const folder = dirname(path);
   if (!existsSync(folder)) {
-    mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    makeFolder(folder);
     chmodSync(folder, OWNER_ONLY_FOLDER);
   }
   try {

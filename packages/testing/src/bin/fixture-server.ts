@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { type Logger, silentLogger } from '@switchyard/server';
+import { legacyClients, type Logger, silentLogger } from '@switchyard/server';
 import { type RunningServer, serveHttp } from '@switchyard/server/node';
 
 import { createFixtureServer } from '../fixture/create-fixture-server.ts';
@@ -20,7 +20,12 @@ if (!Number.isInteger(port) || port < 0 || port > 65_535) {
   process.exit(2);
 }
 try {
-  const running = await serveHttp(createFixtureServer({ logger }), { port, host: values.host });
+  const running = await serveHttp(createFixtureServer({ logger }), {
+    port,
+    host: values.host,
+    // The suite looks for a stream that is closed before the answer.
+    legacy: legacyClients({ streamAfterMs: 300, pollAfterMs: 600, retryMs: 200 }),
+  });
   endOnSignal(running);
   print(`fixture server at ${running.url}`);
 } catch (error) {

@@ -1,0 +1,35 @@
+import { stringifyJson } from '@switchyard/protocol';
+import type { Difference, Explained } from '@switchyard/testing';
+import { cleanLine } from '../terminal.ts';
+import { countOf } from './count-of.ts';
+
+const MAX_VALUE_CHARS = 200;
+
+/** Answers differences as text: those without a reason first, by exchange, then the reasons of the others. */
+export function showDifferences({ unexplained, explained, unused }: Explained): string {
+  if (unexplained.length + explained.length + unused.length === 0) return 'The transcripts are the same.';
+  const open = [...Map.groupBy(unexplained, ({ label }) => label)].map(([label, differences]) =>
+    [cleanLine(label), ...differences.map(showDifference)].join('\n'),
+  );
+  const known = [...Map.groupBy(explained, ({ because }) => because)].map(
+    ([because, differences]) => `explained (${differences.length}): ${cleanLine(because)}`,
+  );
+  const gone = unused.map(({ path, because }) => `explains nothing: ${cleanLine(path)}: ${cleanLine(because)}`);
+  const total = `${countOf(unexplained.length, 'difference')} without a reason, ${explained.length} with one, ${countOf(unused.length, 'reason')} without a difference.`;
+  return [
+    ...open,
+    ...(known.length === 0 ? [] : [known.join('\n')]),
+    ...(gone.length === 0 ? [] : [gone.join('\n')]),
+    total,
+  ].join('\n\n');
+}
+
+function showDifference({ path, kind, before, after }: Difference): string {
+  const sign = { added: '+', removed: '-', changed: '~' }[kind];
+  const values = [...(kind === 'added' ? [] : [before]), ...(kind === 'removed' ? [] : [after])].map(showValue);
+  return `  ${sign} ${cleanLine(path)}: ${values.join(' → ')}`;
+}
+
+function showValue(value: unknown): string {
+  return cleanLine(stringifyJson(value) ?? 'nothing', MAX_VALUE_CHARS);
+}

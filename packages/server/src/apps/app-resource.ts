@@ -1,0 +1,131 @@
+import { clip, type ClientCapabilities, extensions, type JsonObject } from '@switchyard/protocol';
+
+import { present } from '../definition/present.ts';
+import { type CompiledResource, compileResource, type ResourceDefinition } from '../definition/resource.ts';
+import type { RequestContext } from '../request-context.ts';
+
+/** The MIME type of a page that hosts show as an app. Spec: extensions/apps/overview. */
+export const APP_MIME_TYPE = 'text/html;profile=mcp-app';
+
+/**
+ * The origins that an app may use, each like `https://cdn.example.com` or `https://*.example.com`; those that are not named are blocked by
+ * the host, and without any it uses none. Spec: MCP Apps, UI resource format.
+ */
+export interface AppOrigins {
+  /** For requests: fetch, XHR, WebSocket. */
+  readonly connectDomains?: readonly string[];
+  /** For scripts, styles, images, fonts and media. */
+  readonly resourceDomains?: readonly string[];
+  /** For frames in the app. */
+  readonly frameDomains?: readonly string[];
+  /** For the base URI of the page. */
+  readonly baseUriDomains?: readonly string[];
+}
+
+/** What of the browser an app may ask its host for; the host may refuse. */
+export type AppPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboardWrite';
+
+/** How an app is described. Spec: MCP Apps, UI resource format. */
+export interface AppDefinition extends Omit<ResourceDefinition, 'mimeType' | 'maxReadBytes' | 'handlerVersion'> {
+  readonly csp?: AppOrigins;
+  readonly permissions?: readonly AppPermission[];
+  /** The origin that the host shows the app under, in the form that the host asks for. Default: the host's choice. */
+  readonly domain?: string;
+  /** Whether the host draws a border around the app. Default: the host's choice. */
+  readonly prefersBorder?: boolean;
+}
+
+/** The page of an app: an HTML5 document, or what makes one for each read. */
+export type AppPage = string | ((context: RequestContext) => string | Promise<string>);
+
+/**
+ * Compiles an app: a resource that a tool links to with `ui: { resourceUri }`, and a host shows beside the result of that tool. What it may
+ * use stands both in the list, where a host reviews it, and in what is read, which counts.
+ *
+ * Spec: extensions/apps/overview, MCP Apps (extension `io.modelcontextprotocol/ui`).
+ *
+ * @throws TypeError when the URI is not `ui:`, an origin is none, or a permission is unknown, besides what a resource refuses.
+ */
+export function compileApp(uri: string, definition: AppDefinition, page: AppPage): CompiledResource {
+  const { csp, permissions, domain, prefersBorder, meta, ...described } = definition;
+  if (!uri.startsWith('ui://')) throw new TypeError(`app ${clip(uri, 256)}: the URI must begin with ui://`);
+  if (meta?.['ui'] !== undefined)
+    throw new TypeError(`app ${uri}: the meta key "ui" is made of csp, permissions, domain and prefersBorder`);
+  for (const [kind, origins] of Object.entries(csp ?? {})) assertOrigins(uri, kind, origins as readonly string[]);
+  const ui: JsonObject = present({
+    csp,
+    permissions: permissions === undefined ? undefined : toPermissions(uri, permissions),
+    domain,
+    prefersBorder,
+  });
+  const _meta = Object.keys(ui).length === 0 ? undefined : { ui };
+  return compileResource(
+    uri,
+    { ...described, mimeType: APP_MIME_TYPE, meta: { ...meta, ..._meta } },
+    async (_uri, context) => ({
+      uri,
+      mimeType: APP_MIME_TYPE,
+      text: typeof page === 'string' ? page : await page(context),
+      ...present({ _meta }),
+    }),
+  );
+}
+
+/** How a tool is linked to an app. Spec: MCP Apps, resource discovery. */
+export interface ToolUi {
+  /** The app that shows the results of the tool; absent for a tool that is there for an app alone. */
+  readonly resourceUri?: string;
+  /** Who may call the tool: the model, the app, or, unless stated, both. The host enforces it. */
+  readonly visibility?: readonly ('model' | 'app')[];
+}
+
+/**
+ * Answers the metadata that link a tool to an app.
+ *
+ * @throws TypeError when the URI is not `ui:`, nobody may call the tool, or its own metadata hold the key.
+ */
+export function toUiMeta(tool: string, ui: ToolUi, meta: JsonObject | undefined): JsonObject {
+  const { resourceUri, visibility } = ui;
+  if (resourceUri !== undefined && !resourceUri.startsWith('ui://'))
+    throw new TypeError(`tool ${tool}: ui.resourceUri must begin with ui://, and be the URI of an app of this server`);
+  if (
+    visibility !== undefined &&
+    !(visibility.length > 0 && visibility.every((who) => who === 'model' || who === 'app'))
+  )
+    throw new TypeError(`tool ${tool}: ui.visibility must name "model", "app", or both`);
+  if (meta?.['ui'] !== undefined) throw new TypeError(`tool ${tool}: the meta key "ui" is made of \`ui\``);
+  return { ...meta, ui: present({ resourceUri, visibility }) };
+}
+
+/**
+ * Answers whether a client shows apps, so that a tool may answer less text where its app shows the rest. Text that stands for itself is
+ * due in any case. Spec: MCP Apps, capability negotiation.
+ */
+export function showsApps({ extensions: declared }: ClientCapabilities): boolean {
+  const settings = declared !== undefined && Object.hasOwn(declared, extensions.apps) ? declared[extensions.apps] : {};
+  const mimeTypes: unknown = settings?.['mimeTypes'];
+  return Array.isArray(mimeTypes) && mimeTypes.includes(APP_MIME_TYPE);
+}
+
+/** An origin and nothing more: what else stands there would end up in the host's policy. */
+const ORIGIN = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/i;
+const kinds: ReadonlySet<string> = new Set(['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains']);
+const known: ReadonlySet<string> = new Set(['camera', 'microphone', 'geolocation', 'clipboardWrite']);
+
+function assertOrigins(uri: string, kind: string, origins: readonly string[]): void {
+  if (!kinds.has(kind)) throw new TypeError(`app ${uri}: csp has no member ${JSON.stringify(clip(kind))}`);
+  const bad = origins.find((origin) => !ORIGIN.test(origin));
+  if (bad !== undefined)
+    throw new TypeError(
+      `app ${uri}: csp.${kind} must hold origins like https://cdn.example.com, not ${JSON.stringify(clip(bad, 200))}`,
+    );
+}
+
+function toPermissions(uri: string, permissions: readonly string[]): JsonObject {
+  const bad = permissions.find((permission) => !known.has(permission));
+  if (bad !== undefined)
+    throw new TypeError(
+      `app ${uri}: there is no permission ${JSON.stringify(clip(bad))}; there are ${[...known].join(', ')}`,
+    );
+  return Object.fromEntries(permissions.map((permission) => [permission, {}]));
+}

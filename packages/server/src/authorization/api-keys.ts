@@ -1,0 +1,116 @@
+import { decodeBase64, type Principal } from '@switchyard/protocol';
+
+import type { Authenticate, Challenge } from '../http/authenticate.ts';
+import { renderChallenge } from './challenge.ts';
+import { grantPrincipal } from './principal-grant.ts';
+import type { ProtectedResource } from './protected-resource.ts';
+import { thumbprint } from './thumbprint.ts';
+
+/** A key that a caller may have, known by its digest. */
+export interface ApiKey {
+  /** What {@link hashApiKey} answers: the key itself is stored nowhere. */
+  readonly digest: string;
+  readonly principal: Principal;
+  /** When it ends, in milliseconds since 1970. Default: never. */
+  readonly expiresAtMs?: number;
+}
+
+/** How API keys are checked. */
+export interface ApiKeysOptions {
+  /** At most 1,000: each request is compared with all. Every digest stands once. */
+  readonly keys: readonly ApiKey[];
+  /**
+   * The header that holds the key. Default `x-api-key`; of `authorization`, what follows `Bearer`, where a key beside tokens must be of
+   * the characters of one: letters, digits and `-._~+/`.
+   */
+  readonly header?: string;
+  /** Which scopes imply others, and what a step-up names. Default: no scope implies another. */
+  readonly resource?: ProtectedResource;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly epochNow?: () => number;
+}
+
+const MAX_KEYS = 1_000;
+const MAX_KEY_CHARS = 512;
+const DIGEST_BYTES = 32;
+
+/**
+ * Answers the digest under which a key is stored: SHA-256 in Base64url. Without salt or stretching it suits keys that a machine made of at
+ * least 128 random bits, and no passwords.
+ */
+export function hashApiKey(key: string): Promise<string> {
+  return thumbprint(key);
+}
+
+/**
+ * Authenticates callers by keys that were given to them. The digest of what is sent is compared with every stored one, byte by byte to
+ * the end, so that time tells nothing about them. A request without the header is left to another hook of `anyOf`, and so is a bearer
+ * token that is none of the keys.
+ *
+ * @throws TypeError when there are no keys or too many, or a digest is none or stands twice.
+ */
+export function apiKeys(options: ApiKeysOptions): Authenticate {
+  const { header = 'x-api-key', resource, epochNow = Date.now } = options;
+  const name = header.toLowerCase();
+  const isBearer = name === 'authorization';
+  const keys = toKeys(options.keys, resource);
+  const refuse = (reason: string, foreign: boolean): Challenge => ({
+    status: 401,
+    reason,
+    foreign,
+    message: isBearer ? 'An API key is needed as bearer token' : `An API key is needed in the header ${name}`,
+    wwwAuthenticate: isBearer ? renderChallenge('Bearer', resource) : `ApiKey header="${name}"`,
+  });
+
+  return async (head) => {
+    const value = head.header(name);
+    const sent = isBearer ? /^bearer +(\S+)$/i.exec(value ?? '')?.[1] : value;
+    if (sent === undefined) return refuse('no-credentials', true);
+    if (sent.length > MAX_KEY_CHARS) return refuse('unknown-api-key', isBearer);
+    const found = findKey(keys, decodeDigest(await thumbprint(sent)));
+    if (found === undefined) return refuse('unknown-api-key', isBearer);
+    const { principal, expiresAtMs } = found;
+    if (expiresAtMs <= epochNow()) return { ...refuse('expired', false), about: { subject: principal.subject } };
+    return principal;
+  };
+}
+
+interface CheckedKey {
+  readonly digest: Uint8Array;
+  readonly principal: Principal;
+  readonly expiresAtMs: number;
+}
+
+function toKeys(given: readonly ApiKey[], resource: ProtectedResource | undefined): readonly CheckedKey[] {
+  if (given.length === 0 || given.length > MAX_KEYS)
+    throw new TypeError(`keys must be from 1 to ${MAX_KEYS}, not ${given.length}`);
+  if (new Set(given.map(({ digest }) => digest)).size < given.length)
+    throw new TypeError('keys: a digest stands twice, and whose key it is would be a matter of order');
+  return given.map(({ digest: text, principal, expiresAtMs = Infinity }, index) => {
+    const digest = decodeDigest(text);
+    if (digest.length !== DIGEST_BYTES)
+      throw new TypeError(
+        `keys[${index}].digest must be what hashApiKey answers, SHA-256 in Base64url, and never the key itself`,
+      );
+    // What stays open for the caller ends with the key, too.
+    const endMs = Math.min(expiresAtMs, principal.expiresAtMs ?? Infinity);
+    const limited = endMs === Infinity ? principal : { ...principal, expiresAtMs: endMs };
+    return { digest, principal: grantPrincipal(limited, resource === undefined ? {} : { resource }), expiresAtMs };
+  });
+}
+
+/** Answers no bytes for what is no Base64url. */
+function decodeDigest(text: string): Uint8Array {
+  const base64 = text.replaceAll('-', '+').replaceAll('_', '/');
+  return decodeBase64(base64.padEnd(Math.ceil(base64.length / 4) * 4, '=')) ?? new Uint8Array(0);
+}
+
+function findKey(keys: readonly CheckedKey[], sent: Uint8Array): CheckedKey | undefined {
+  let found: CheckedKey | undefined;
+  for (const key of keys) {
+    let difference = 0;
+    for (let index = 0; index < DIGEST_BYTES; index += 1) difference |= (key.digest[index] ?? 0) ^ (sent[index] ?? 0);
+    found = difference === 0 ? key : found;
+  }
+  return found;
+}

@@ -1,0 +1,50 @@
+import { base64url } from 'jose';
+
+/** Nonces that proofs must hold, so that none can be made in advance. Spec: RFC 9449 sections 8 and 9. */
+export interface DpopNonces {
+  /** The nonce that callers should use now. */
+  current(): string;
+  /** Answers whether a proof may still hold it. */
+  accepts(nonce: string): boolean;
+}
+
+/** Options of {@link createDpopNonces}. */
+export interface DpopNoncesOptions {
+  /** How long a nonce is the current one; it is accepted for as long again. Default 300,000. */
+  readonly periodMs?: number;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly epochNow?: () => number;
+  /** Makes a nonce that nobody can guess. Default: 16 random bytes in Base64url. */
+  readonly createNonce?: () => string;
+}
+
+/** Nonces of this process: the current one and the one before it. */
+export function createDpopNonces(options: DpopNoncesOptions = {}): DpopNonces {
+  const { periodMs = 300_000, epochNow = Date.now, createNonce = randomNonce } = options;
+  let current = createNonce();
+  let previous: string | undefined;
+  let since = epochNow();
+
+  function turn(): void {
+    const age = epochNow() - since;
+    if (age < periodMs) return;
+    previous = age < 2 * periodMs ? current : undefined;
+    current = createNonce();
+    since = epochNow();
+  }
+
+  return {
+    current() {
+      turn();
+      return current;
+    },
+    accepts(nonce) {
+      turn();
+      return nonce === current || nonce === previous;
+    },
+  };
+}
+
+function randomNonce(): string {
+  return base64url.encode(crypto.getRandomValues(new Uint8Array(16)));
+}

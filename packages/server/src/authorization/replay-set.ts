@@ -1,0 +1,41 @@
+/** Remembers what may happen once. Instances of a fleet share one, or a proof passes once at each. */
+export interface ReplaySet {
+  /**
+   * Takes a key until a time in milliseconds since 1970, and answers whether it was not there. Rejects or throws where it cannot take
+   * it, and is waited for at most 5 s; then nothing passes.
+   */
+  add(key: string, untilMs: number): boolean | Promise<boolean>;
+}
+
+/** Options of {@link createReplaySet}. */
+export interface ReplaySetOptions {
+  /** Default 100,000: some 1,500 proofs a second. */
+  readonly maxEntries?: number;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly epochNow?: () => number;
+}
+
+/**
+ * A replay set in memory. When it is full of keys that still count, it throws instead of forgetting one: a forgotten key could be used
+ * again.
+ */
+export function createReplaySet(options: ReplaySetOptions = {}): ReplaySet {
+  const { maxEntries = 100_000, epochNow = Date.now } = options;
+  const until = new Map<string, number>();
+
+  function dropEnded(now: number): void {
+    for (const [key, end] of until) if (end <= now) until.delete(key);
+  }
+
+  return {
+    add(key, untilMs) {
+      const now = epochNow();
+      const held = until.get(key);
+      if (held !== undefined && held > now) return false;
+      if (until.size >= maxEntries) dropEnded(now);
+      if (until.size >= maxEntries) throw new Error(`the replay set is full: ${maxEntries} keys still count`);
+      until.set(key, untilMs);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** What is known of a verified token when it is asked whether it was revoked. */
+export interface RevocableToken {
+  readonly subject: string;
+  readonly issuer?: string;
+  readonly clientId?: string;
+  /** Its `jti`; without one, it can be revoked by its subject only. */
+  readonly tokenId?: string;
+  /** In milliseconds since 1970. */
+  readonly issuedAtMs?: number;
+}
+
+/** Knows which tokens no longer count before they end. Anything but `false`, an error included, refuses the token. */
+export interface RevocationCheck {
+  isRevoked(token: RevocableToken): boolean | Promise<boolean>;
+}
+
+/** Revocations in memory, of the tokens of one issuer. */
+export interface Revocations extends RevocationCheck {
+  /** Revokes one token, by its `jti`, until the time in milliseconds since 1970 when it ends by itself. Throws RangeError when full. */
+  revokeToken(tokenId: string, untilMs: number): void;
+  /**
+   * Revokes all tokens of a subject that were issued before a time, default now, in milliseconds since 1970; ones that do not say when
+   * they were issued, too. A token of the same second counts as older. `untilMs` ends the entry; default never. Throws RangeError when
+   * full.
+   */
+  revokeSubject(subject: string, options?: { readonly beforeMs?: number; readonly untilMs?: number }): void;
+}
+
+/** Options of {@link createRevocations}. */
+export interface RevocationsOptions {
+  /** How many tokens, and how many subjects, are held: default 100,000 each. */
+  readonly maxEntries?: number;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly epochNow?: () => number;
+}
+
+/** The most that the clock of an authorization server may be off; a token that has ended still counts for as long. */
+export const MAX_TOLERANCE_MS = 300_000;
+
+/** Keeps revocations in memory. When full it throws: a forgotten revocation would let a token in again. */
+export function createRevocations(options: RevocationsOptions = {}): Revocations {
+  const { maxEntries = 100_000, epochNow = Date.now } = options;
+  const tokens = new Map<string, { readonly untilMs: number }>();
+  const subjects = new Map<string, { readonly untilMs: number; readonly beforeMs: number }>();
+
+  function take<T extends { readonly untilMs: number }>(entries: Map<string, T>, key: string, entry: T): void {
+    if (!entries.has(key) && entries.size >= maxEntries) {
+      const now = epochNow();
+      for (const [held, { untilMs }] of entries) if (untilMs <= now) entries.delete(held);
+      if (entries.size >= maxEntries) throw new RangeError(`${maxEntries} revocations are held: nothing was revoked`);
+    }
+    entries.set(key, entry);
+  }
+
+  return {
+    revokeToken: (tokenId, untilMs) =>
+      take(tokens, tokenId, { untilMs: toTime('untilMs', untilMs) + MAX_TOLERANCE_MS }),
+    revokeSubject(subject, { beforeMs = epochNow(), untilMs = Infinity } = {}) {
+      const held = subjects.get(subject);
+      take(subjects, subject, {
+        beforeMs: Math.max(toTime('beforeMs', beforeMs), held?.beforeMs ?? beforeMs),
+        untilMs: Math.max(toTime('untilMs', untilMs), held?.untilMs ?? untilMs),
+      });
+    },
+    isRevoked({ subject, tokenId, issuedAtMs = -Infinity }) {
+      const now = epochNow();
+      const token = tokenId === undefined ? undefined : tokens.get(tokenId);
+      if (token !== undefined && token.untilMs > now) return true;
+      const revoked = subjects.get(subject);
+      return revoked !== undefined && revoked.untilMs > now && issuedAtMs < revoked.beforeMs;
+    },
+  };
+}
+
+function toTime(name: string, given: number): number {
+  if (typeof given !== 'number' || Number.isNaN(given))
+    throw new TypeError(`${name} must be a time in milliseconds since 1970, not ${String(given)}`);
+  return given;
+}

@@ -1,0 +1,152 @@
+import { type Logger, type Principal, ProtocolError } from '@switchyard/protocol';
+
+import { requiredScopesOf } from '../authorization/assert-scopes.ts';
+import { renderChallenge } from '../authorization/challenge.ts';
+import { admitPrincipal } from '../authorization/principal-grant.ts';
+import type { ProtectedResource } from '../authorization/protected-resource.ts';
+import type { ToErrorReply } from '../error-reply.ts';
+import { type Authenticate, type Authenticated, type Challenge, isChallenge } from './authenticate.ts';
+import type { HttpHead, HttpHeaders } from './http-exchange.ts';
+import { type CallerFacts, createSecurityReport, type OnSecurityEvent, type SecurityEvent } from './security-event.ts';
+
+/** Who is let in over HTTP, and who learns of those who are not. */
+export interface AdmissionOptions {
+  /** Establishes who calls. Default: every caller is anonymous. */
+  readonly authenticate?: Authenticate;
+  /** What the server is to authorization servers and their clients; challenges then tell where its metadata lies. */
+  readonly protectedResource?: ProtectedResource;
+  /** Is told of each request that was refused because of who sent it. It gets no token, and is not waited for. */
+  readonly onSecurityEvent?: OnSecurityEvent;
+}
+
+/** An answer instead of the one that the request asked for. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly text: string;
+}
+
+/** The checks of who calls; nothing in it throws. */
+export interface Admission {
+  /** Answers who calls, or the refusal; `undefined` without `authenticate`, so that nothing waits. */
+  readonly admit: ((head: HttpHead) => Promise<{ readonly principal: Principal | undefined } | Refusal>) | undefined;
+  /** The headers that go with an error, which is reported where it refuses the caller. */
+  refuse(head: HttpHead, error: ProtocolError, caller: CallerFacts | undefined): HttpHeaders;
+  /** Reports a refusal for the sake of the host or the origin. */
+  reportForbidden(head: HttpHead, reason: string): void;
+}
+
+/**
+ * Makes the checks of who calls. `logger` must not throw; it is told why nobody could be authenticated.
+ *
+ * @throws TypeError when there is a `protectedResource` and no `authenticate`.
+ */
+export function createAdmission(options: AdmissionOptions, toErrorReply: ToErrorReply, logger: Logger): Admission {
+  const { authenticate, protectedResource } = options;
+  if (protectedResource !== undefined && authenticate === undefined)
+    throw new TypeError(
+      'protectedResource without `authenticate` tells clients to bring tokens that nobody checks: pass both',
+    );
+  const report = createSecurityReport(options.onSecurityEvent);
+
+  async function admit(hook: Authenticate, head: HttpHead): ReturnType<NonNullable<Admission['admit']>> {
+    let challenge: Challenge | undefined;
+    let thrown: unknown;
+    try {
+      const authenticated = await hook(head);
+      if (authenticated === 'anonymous') return { principal: undefined };
+      if (isPrincipal(authenticated)) {
+        return { principal: admitPrincipal(authenticated, protectedResource) };
+      }
+      // Whoever was established as nobody is refused: forgetting to throw must not open the endpoint, nor may what JavaScript
+      // gives instead of `undefined`, such as `null`, `false` or an object without a subject.
+      challenge = isObject(authenticated) && isChallenge(authenticated) ? authenticated : undefined;
+      thrown = toError(challenge);
+    } catch (error) {
+      thrown = error;
+    }
+    if (thrown instanceof ProtocolError && thrown.cause !== undefined)
+      logger.warn({ err: thrown.cause }, 'nobody can be authenticated');
+    const { text, error, ...reply } = toErrorReply(undefined, thrown, 'authentication failed');
+    // An error within a request may travel with 200; who is not let in must not look served.
+    const status = reply.status < 400 ? 500 : reply.status;
+    const headers = headersOf(error, protectedResource);
+    report(
+      toEvent(head, error, challenge?.about, challenge?.reason ?? 'refused') ?? {
+        type: 'unavailable',
+        method: head.method,
+        status,
+        reason: 'authentication-failed',
+      },
+    );
+    return { status, headers, text };
+  }
+
+  return {
+    admit: authenticate === undefined ? undefined : (head) => admit(authenticate, head),
+    refuse(head, error, caller) {
+      const event = toEvent(head, error, caller, undefined);
+      if (event !== undefined) report(event);
+      return headersOf(error, protectedResource);
+    },
+    reportForbidden(head, reason) {
+      report({ type: 'forbidden', method: head.method, status: 403, reason });
+    },
+  };
+}
+
+function isObject(authenticated: Authenticated): authenticated is Principal | Challenge {
+  return typeof authenticated === 'object' && (authenticated as object | null) !== null;
+}
+
+function isPrincipal(authenticated: Authenticated): authenticated is Principal {
+  return isObject(authenticated) && !isChallenge(authenticated) && typeof authenticated.subject === 'string';
+}
+
+const refusingStatuses: ReadonlySet<number> = new Set([400, 401, 403]);
+
+function toError(challenge: Challenge | undefined): ProtocolError {
+  const { message = 'The request carries no valid credentials' } = challenge ?? {};
+  if (challenge === undefined) return new ProtocolError('invalidRequest', message, { status: 401 });
+  const { wwwAuthenticate } = challenge;
+  const listed = typeof wwwAuthenticate === 'string' ? wwwAuthenticate : wwwAuthenticate.join(', ');
+  return new ProtocolError('invalidRequest', message, {
+    status: refusingStatuses.has(challenge.status) ? challenge.status : 401,
+    headers: { ...challenge.headers, 'www-authenticate': listed },
+  });
+}
+
+/** Spec: RFC 9110 section 15.5.2 demands a challenge with every 401. */
+function headersOf(error: ProtocolError, resource: ProtectedResource | undefined): HttpHeaders {
+  const { headers = {}, status } = error;
+  if (status !== 401 || headers['www-authenticate'] !== undefined) return headers;
+  const scopes = requiredScopesOf(error);
+  const challenge = renderChallenge('Bearer', resource, scopes === undefined ? {} : { scopes });
+  return { ...headers, 'www-authenticate': challenge };
+}
+
+function toEvent(
+  { method }: HttpHead,
+  error: ProtocolError,
+  caller: CallerFacts | undefined,
+  reason: string | undefined,
+): SecurityEvent | undefined {
+  const { status } = error;
+  const { subject, tenant, clientId, issuer, tokenId } = caller ?? {};
+  const about = Object.fromEntries(
+    Object.entries({ subject, tenant, clientId, issuer, tokenId }).filter(([, value]) => value !== undefined),
+  );
+  const requiredScopes = requiredScopesOf(error);
+  if (status === 403 && requiredScopes !== undefined)
+    return { type: 'step-up', method, status, reason: 'insufficient-scope', requiredScopes, ...about };
+  if (status === 403) return { type: 'forbidden', method, status, reason: reason ?? 'refused', ...about };
+  if (status === 401 || (status === 400 && reason !== undefined))
+    return {
+      type: reason === 'revoked' ? 'revoked' : 'unauthenticated',
+      method,
+      status,
+      reason: reason ?? (requiredScopes === undefined ? 'refused' : 'no-credentials'),
+      ...about,
+    };
+  return undefined;
+}

@@ -1,0 +1,93 @@
+import {
+  clip,
+  describeMisfit,
+  inputKinds,
+  type InputMethod,
+  type InputRequest,
+  isJsonObject,
+  type JsonObject,
+  ProtocolError,
+} from '@switchyard/protocol';
+
+import { InputError } from './input-error.ts';
+import type { JournalPending } from './journal.ts';
+import type { Question } from './question.ts';
+
+/** Answers of a client by the keys that they are for. */
+export interface Answers {
+  readonly [key: string]: JsonObject;
+}
+
+/** No answers. */
+export const noAnswers: Answers = {};
+
+/** Puts a request for input to a legacy client, or into a task, and answers its result, as it came. */
+export type LiveAsk = (request: InputRequest, key: string) => Promise<JsonObject>;
+
+/** Answers what is wrong with the shape of an answer to a request of this method. */
+export function answerProblem(method: InputMethod, answer: unknown): string | undefined {
+  const misfit = inputKinds[method].result(answer);
+  return misfit === undefined ? undefined : describeMisfit('it', misfit);
+}
+
+/** Asks a legacy client and answers what it said. Rejects with InputError `answer` when that is no answer to the request. */
+export async function answerLive(live: LiveAsk, key: string, request: InputRequest): Promise<JsonObject> {
+  const answer = await live(request, key);
+  const problem = answerProblem(request.method, answer);
+  if (problem !== undefined) throw new InputError('answer', `the client's answer to "${key}" is none: ${problem}`);
+  return answer;
+}
+
+/** The error for an answer that is none. */
+export function badAnswer(key: string, problem: string): ProtocolError {
+  return new ProtocolError('invalidParams', `The input response "${key}" is invalid: ${problem}`, { data: { key } });
+}
+
+/**
+ * Answers those of the answers without state that are for what is asked, `undefined` where there are none.
+ *
+ * @throws ProtocolError -32602 for one that is none.
+ */
+export function takeAnswers(requests: ReadonlyMap<string, Question<unknown>>, loose: Answers): Answers | undefined {
+  const given = [...requests].flatMap(([key, { request }]) => {
+    const answer = Object.hasOwn(loose, key) ? loose[key] : undefined;
+    if (answer === undefined) return [];
+    const problem = answerProblem(request.method, answer);
+    if (problem !== undefined) throw badAnswer(key, problem);
+    return [[key, answer] as const];
+  });
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+/** Puts every question to a client that is asked while the handler waits. */
+export async function askAll(live: LiveAsk, requests: ReadonlyMap<string, Question<unknown>>): Promise<Answers> {
+  const asked = [...requests].map(async ([key, { request }]) => [key, await answerLive(live, key, request)] as const);
+  return Object.fromEntries(await Promise.all(asked));
+}
+
+/** @throws ProtocolError -32602 for a response that is no object. */
+export function readResponses(given: unknown): Answers {
+  if (given === undefined) return noAnswers;
+  const responses = given as Answers;
+  for (const [key, response] of Object.entries(responses)) {
+    if (!isJsonObject(response)) throw badAnswer(clip(key, 128), 'it must be an object');
+  }
+  return responses;
+}
+
+/**
+ * Answers those of the responses that are for what the last round asked.
+ *
+ * @throws ProtocolError -32602 for one of the wrong shape.
+ */
+export function answersToPending(pending: ReadonlyMap<string, JournalPending>, responses: Answers): Answers {
+  const answers: Record<string, JsonObject> = {};
+  for (const [key, { method }] of pending) {
+    const answer = Object.hasOwn(responses, key) ? responses[key] : undefined;
+    if (answer === undefined) continue;
+    const problem = answerProblem(method, answer);
+    if (problem !== undefined) throw badAnswer(key, problem);
+    answers[key] = answer;
+  }
+  return answers;
+}

@@ -1,0 +1,284 @@
+import type { ClientCapabilities, InputRequest, JsonObject, Logger, ProtocolError } from '@switchyard/protocol';
+
+import { macrotask } from '../macrotask.ts';
+import { answerLive, answerProblem, badAnswer, type LiveAsk } from './answers.ts';
+import { Ask } from './ask.ts';
+import { heard, never } from './heard.ts';
+import { InputError } from './input-error.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { assertKey } from './key.ts';
+import { type Outcome, outcomeOf, replayOutcome } from './outcome.ts';
+import { missingCapabilities } from './missing-capabilities.ts';
+import { type Question, questionDigest } from './question.ts';
+
+/** Largest value of a step as JSON: 16 KiB. */
+export const MAX_STEP_BYTES = 16 * 1024;
+
+/** What a run needs of the request that it serves. */
+export interface RunSite {
+  readonly capabilities: ClientCapabilities;
+  /** Present: asks are sent to the client at once, and the handler waits. Absent: an unanswered ask ends the round. */
+  readonly live: LiveAsk | undefined;
+  /** How often a live ask is put whose answer is none: at least once. */
+  readonly liveTries: number;
+  /** Answers to a retry without state, by key. */
+  readonly loose: { readonly [key: string]: JsonObject };
+  readonly development: boolean;
+  /** It must not throw. */
+  readonly logger: Logger;
+  /** What the log calls the handler. */
+  readonly about: { readonly method: string; readonly name: string };
+  /** Ends the round: with the questions that wait, or with the error that the request gets. */
+  conclude(end: RoundEnd): void;
+}
+
+/** How a round ended before its handler did. */
+export type RoundEnd = { readonly asked: ReadonlyMap<string, Question<unknown>> } | { readonly error: ProtocolError };
+
+/** How often one ask may be made in a run: a loop that waits for another answer under the same key would never end, nor let others run. */
+const MAX_SAME_ASKS = 100;
+
+interface KnownAsk {
+  readonly digest: string;
+  readonly ask: Ask<unknown>;
+  times: number;
+}
+
+/**
+ * One run of a handler that asks for input: what it asked, what is answered, which steps are done.
+ *
+ * The round ends one macrotask after an unanswered ask was awaited, when no step runs: everything that the handler awaited in between
+ * is asked together. From then on nothing that the handler awaits here settles any more.
+ */
+export class HandlerRun {
+  readonly #site: RunSite;
+  readonly #journal: Journal;
+  readonly #asks = new Map<string, KnownAsk>();
+  readonly #waiting = new Map<string, Question<unknown>>();
+  readonly #steps = new Set<string>();
+  readonly #atEnd: (() => unknown)[] = [];
+  #running = 0;
+  #asking = 0;
+  /** The piece of work whose synchronous part runs now. */
+  #inside: string | undefined;
+  #ending = false;
+  #hasReturned = false;
+  #over = false;
+
+  constructor(site: RunSite, journal: Journal = createJournal()) {
+    this.#site = site;
+    this.#journal = journal;
+  }
+
+  /** Whether a legacy client is being asked and has not answered. */
+  get isAsking(): boolean {
+    return this.#asking > 0;
+  }
+
+  /** Whether the round is about to end with questions. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** See `RequestContext.elicit`. */
+  ask<T>(key: string, question: Question<T>): PromiseLike<T> {
+    assertKey('ask', key);
+    const digest = digestOfQuestion(key, question);
+    const known = this.#asks.get(key);
+    if (known !== undefined) {
+      known.times += 1;
+      if (known.times > MAX_SAME_ASKS)
+        throw new InputError(
+          'key',
+          `the ask "${key}" was made ${MAX_SAME_ASKS} times in this run, and its answer stays the same: to ask again, use another key, in a loop one with the index`,
+        );
+      if (known.digest === digest) return known.ask as Ask<T>;
+      throw new InputError(
+        'key',
+        `the key "${key}" already stands for another question in this run: use a key of its own`,
+      );
+    }
+    const inside = this.#inside;
+    const ask = new Ask(() => this.#answerTo(key, question, digest, inside));
+    this.#asks.set(key, { digest, ask, times: 1 });
+    return ask;
+  }
+
+  /** See `RequestContext.step`. */
+  step(name: string, work: () => unknown): Promise<unknown> {
+    return heard(this.#step(name, work));
+  }
+
+  async #step(name: string, work: () => unknown): Promise<unknown> {
+    assertKey('step', name);
+    if (this.#steps.has(name))
+      throw new InputError(
+        'key',
+        `the step "${name}" already ran in this run: use a name of its own, in a loop one with the index`,
+      );
+    this.#steps.add(name);
+    const done = this.#journal.steps.get(name);
+    if (done !== undefined) return replayOutcome(done);
+    return this.work(async () => {
+      const what = `the step "${name}"`;
+      const { outcome, cause } = await outcomeOf(what, () => this.inside(what, work), MAX_STEP_BYTES);
+      this.#journal.steps.set(name, outcome);
+      return { outcome, cause };
+    });
+  }
+
+  /** Runs work, and knows what it asks before it first waits: an ask that the end of the round would wait for can never be answered. */
+  inside<T>(what: string, work: () => T): T {
+    const outer = this.#inside;
+    this.#inside = what;
+    try {
+      return work();
+    } finally {
+      this.#inside = outer;
+    }
+  }
+
+  /** Runs work that the end of the round waits for, and answers its outcome; after the end it neither runs nor settles. */
+  async work(run: () => Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>): Promise<unknown> {
+    if (this.#over) return never();
+    this.#running += 1;
+    try {
+      const { outcome, cause } = await run();
+      return this.#over ? await never() : replayOutcome(outcome, cause);
+    } finally {
+      this.#running -= 1;
+      if (this.#waiting.size > 0) this.#endSoon();
+    }
+  }
+
+  /** See `RequestContext.onRoundEnd`. */
+  onRoundEnd(release: () => unknown): void {
+    if (this.#over) this.#release(release);
+    else this.#atEnd.push(release);
+  }
+
+  /** Tells that the handler has returned: what it dropped is not asked, however long its result takes to be made. */
+  returned(): void {
+    this.#hasReturned = true;
+  }
+
+  /** Ends the run, once: after the handler, or after the round was concluded. */
+  end(): void {
+    if (!this.#over) this.#logDropped();
+    this.#over = true;
+    for (const release of this.#atEnd.splice(0)) this.#release(release);
+  }
+
+  async #answerTo<T>(
+    key: string,
+    question: Question<T>,
+    digest: string,
+    inside: string | undefined,
+    tries = 1,
+  ): Promise<T> {
+    if (this.#over) return never();
+    const { live, capabilities } = this.#site;
+    const missing = missingCapabilities([question], capabilities);
+    if (missing !== undefined) {
+      // Of a run that is not repeated, `finally` must run.
+      if (live !== undefined) throw missing;
+      return this.#wait(key, question, inside);
+    }
+    const answer = live === undefined ? this.#given(key, digest) : await this.#askLive(live, key, question.request);
+    if (answer === undefined) return this.#wait(key, question, inside);
+    const problem = answerProblem(question.request.method, answer);
+    const read = problem === undefined ? await question.read(answer) : { problem };
+    if (this.#over) return never();
+    if ('value' in read) {
+      this.#journal.answers.set(key, { question: digest, answer });
+      return read.value as T;
+    }
+    if (live !== undefined && tries < this.#site.liveTries)
+      return this.#answerTo(key, question, digest, inside, tries + 1);
+    if (live !== undefined) throw new InputError('answer', `the client's answer to "${key}" is none: ${read.problem}`);
+    return this.#conclude({ error: badAnswer(key, read.problem) });
+  }
+
+  async #askLive(live: LiveAsk, key: string, request: InputRequest): Promise<JsonObject> {
+    this.#asking += 1;
+    try {
+      return await answerLive(live, key, request);
+    } finally {
+      this.#asking -= 1;
+    }
+  }
+
+  /** An answer that was given to the same question, on an earlier round or with this retry. */
+  #given(key: string, digest: string): JsonObject | undefined {
+    const answered = this.#journal.answers.get(key);
+    if (answered !== undefined) return answered.question === digest ? answered.answer : undefined;
+    return Object.hasOwn(this.#site.loose, key) ? this.#site.loose[key] : undefined;
+  }
+
+  #wait<T>(key: string, question: Question<T>, inside: string | undefined): Promise<T> {
+    if (inside !== undefined)
+      throw new InputError(
+        'not-here',
+        `the ask "${key}" stands inside of ${inside}, which the end of the round waits for: ask before it, and use the answer in it`,
+      );
+    this.#waiting.set(key, question);
+    this.#endSoon();
+    return never();
+  }
+
+  #endSoon(): void {
+    if (this.#ending || this.#over) return;
+    this.#ending = true;
+    macrotask(() => {
+      this.#ending = false;
+      // A step that runs comes back here when it is done.
+      if (this.#over || this.#hasReturned || this.#running > 0) return;
+      const missing = missingCapabilities(this.#waiting.values(), this.#site.capabilities);
+      void this.#conclude(missing === undefined ? { asked: this.#waiting } : { error: missing });
+    });
+  }
+
+  #conclude<T>(end: RoundEnd): Promise<T> {
+    this.#logNeverAwaited();
+    this.#over = true;
+    this.#site.conclude(end);
+    return never();
+  }
+
+  #logDropped(): void {
+    const { logger, about } = this.#site;
+    if (this.#waiting.size > 0)
+      logger.warn(
+        { ...about, keys: [...this.#waiting.keys()] },
+        this.#running > 0
+          ? 'asks were dropped while a step or an effect ran: an ask inside of one is never answered'
+          : 'asks were dropped: the handler ended without their answers',
+      );
+    this.#logNeverAwaited();
+  }
+
+  #logNeverAwaited(): void {
+    const { development, logger, about } = this.#site;
+    if (!development) return;
+    const keys = [...this.#asks].filter(([, { ask }]) => !ask.awaited).map(([key]) => key);
+    if (keys.length > 0) logger.warn({ ...about, keys }, 'asks were never awaited, so they were not sent: await them');
+  }
+
+  #release(release: () => unknown): void {
+    const failed = (err: unknown): void =>
+      this.#site.logger.error({ ...this.#site.about, err }, 'a function given to onRoundEnd failed');
+    try {
+      Promise.resolve(release()).catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+}
+
+function digestOfQuestion(key: string, { request }: Question<unknown>): string {
+  try {
+    return questionDigest(request);
+  } catch (cause) {
+    throw new InputError('question', `the ask "${key}" holds text that is not well-formed Unicode`, { cause });
+  }
+}

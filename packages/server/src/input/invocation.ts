@@ -1,0 +1,368 @@
+import {
+  clip,
+  type CreateTaskResult,
+  extensions,
+  type InputRequest,
+  type InputRequiredResult,
+  type JsonObject,
+  ProtocolError,
+  type Result,
+} from '@switchyard/protocol';
+
+import type { OnceOptions } from '../effects/once.ts';
+import type { MethodHandler, Serialised } from '../endpoint.ts';
+import { MAX_LOGGED_CHARS } from '../error-reply.ts';
+import { declaresExtension } from '../extension.ts';
+import type { Watched } from '../limits/deadlines.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { RequestState } from '../state/request-state.ts';
+import { MAX_SEALED_CHARS } from '../state/state-sealer.ts';
+import type { StartedTask } from '../tasks/create-tasks.ts';
+import { callHandle, runHandle } from '../tasks/create-handle.ts';
+import type { TaskHandle, TaskOptions } from '../tasks/task-handle.ts';
+import { taskOf } from '../tasks/task-record.ts';
+import {
+  type Answers,
+  answersToPending,
+  askAll,
+  type LiveAsk,
+  noAnswers,
+  readResponses,
+  takeAnswers,
+} from './answers.ts';
+import { HandlerRun, type RoundEnd } from './handler-run.ts';
+import { heard, never } from './heard.ts';
+import { InputError } from './input-error.ts';
+import { InputRequired } from './input-required.ts';
+import type { InputMethodDefinition, InputServices } from './input-services.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { toJsonCopy } from './json-copy.ts';
+import { missingCapabilities } from './missing-capabilities.ts';
+import { type Question, questionDigest } from './question.ts';
+import { bindingDigest } from './request-binding.ts';
+import type { Resumed } from './resumed.ts';
+import { badState, type JournalSeal, openJournal, sealJournal } from './sealed-journal.ts';
+
+/** Makes the handler of a method whose author's code may ask for input: it runs as many rounds as the answers take. */
+export function withInput(services: InputServices, definition: InputMethodDefinition): MethodHandler {
+  return (params, context) => {
+    const invocation = new Invocation(services, definition, params, context);
+    context.bind(invocation);
+    return params['requestState'] === undefined && params['inputResponses'] === undefined
+      ? invocation.run()
+      : invocation.resume();
+  };
+}
+
+/** One request to a handler that may ask. What asking takes is made when the handler asks, so that others pay nothing for it. */
+export class Invocation implements Watched {
+  readonly #services: InputServices;
+  readonly #definition: InputMethodDefinition;
+  readonly #params: JsonObject;
+  readonly #context: RequestContext;
+  #journal: Journal | undefined;
+  #loose: Answers = noAnswers;
+  #handlerRun: HandlerRun | undefined;
+  #resumed: Resumed | undefined;
+  #concluded = false;
+  #handle: Promise<TaskHandle> | undefined;
+  /** Puts asks into the task that the call became. */
+  #liveInTask: LiveAsk | undefined;
+  #resolve: (result: Result | Serialised | Promise<Result>) => void = unbound;
+  #reject: (error: unknown) => void = unbound;
+
+  constructor(services: InputServices, definition: InputMethodDefinition, params: JsonObject, context: RequestContext) {
+    this.#services = services;
+    this.#definition = definition;
+    this.#params = params;
+    this.#context = context;
+  }
+
+  /** What was asked for explicitly on the round before. */
+  get resumed(): Resumed | undefined {
+    return this.#resumed;
+  }
+
+  /** The run of the handler, for its asks and steps. */
+  open(): HandlerRun {
+    const { development, logger } = this.#services;
+    this.#journal ??= createJournal();
+    const live = (): LiveAsk | undefined => this.#live;
+    const liveTries = (): number => (this.#liveInTask === undefined ? 1 : MAX_TRIES_IN_TASK);
+    this.#handlerRun ??= new HandlerRun(
+      {
+        capabilities: this.#context.capabilities,
+        get live() {
+          return live();
+        },
+        get liveTries() {
+          return liveTries();
+        },
+        loose: this.#loose,
+        development,
+        logger,
+        about: { method: this.#definition.method, name: clip(this.#name, MAX_LOGGED_CHARS) },
+        conclude: (end) => this.#conclude(end),
+      },
+      this.#journal,
+    );
+    return this.#handlerRun;
+  }
+
+  /** See `RequestContext.returned`. */
+  returned(): void {
+    this.#handlerRun?.returned();
+  }
+
+  /** See `RequestContext.once`. */
+  once(key: string, work: () => unknown, options: OnceOptions<unknown>): Promise<unknown> {
+    return heard(this.#once(key, work, options));
+  }
+
+  async #once(key: string, work: () => unknown, options: OnceOptions<unknown>): Promise<unknown> {
+    const { effects } = this.#services;
+    if (effects === undefined)
+      throw new InputError('store', 'effects that run once need a store: pass `records` to createServer');
+    const scope = {
+      principal: this.#context.principal,
+      audience: this.#services.audience,
+      method: this.#definition.method,
+      name: this.#name,
+      arguments: this.#params['arguments'],
+      signal: this.#context.signal,
+    };
+    const run = this.open();
+    return run.work(() => effects.once(scope, key, () => run.inside(`the effect "${key}"`, work), options));
+  }
+
+  /** See `RequestContext.task`. */
+  task(options: TaskOptions): Promise<TaskHandle> {
+    return (this.#handle ??= heard(this.#begin(options)));
+  }
+
+  async #begin(options: TaskOptions): Promise<TaskHandle> {
+    const served = this.#definition.definitionsOf(this.#params)[0];
+    if (this.#definition.method !== 'tools/call' || served?.task === undefined)
+      throw new InputError(
+        'not-here',
+        `${this.#name} makes no tasks: say \`task: 'optional'\` or \`task: 'required'\` in the definition of the tool`,
+      );
+    const context = this.#context;
+    if (!declaresExtension(context.capabilities, extensions.tasks)) return callHandle(context);
+    // What was asked before ends this round, and the handler comes back here in the next one.
+    if (this.#handlerRun?.isWaiting === true || this.#concluded) return never();
+    const started = this.#services.tasks.start({
+      principal: context.principal,
+      tool: this.#name,
+      scopes: served.scopes,
+      options,
+    });
+    this.#liveInTask = async (request, key) => (await started).run.ask(request, key);
+    try {
+      return this.#goOn(await started);
+    } catch (error) {
+      this.#liveInTask = undefined;
+      throw error;
+    }
+  }
+
+  /** Answers the request with its task; what the handler answers from here on is the task's. */
+  #goOn({ run, record }: StartedTask): TaskHandle {
+    const { deadlines, currentTime } = this.#services;
+    const context = this.#context;
+    deadlines.forget(this);
+    run.begin(context.detach(), record.createdAt + record.ttlMs - currentTime());
+    // The time for the handler was over before the task was there.
+    if (this.#concluded) {
+      void run.fail(new ProtocolError('internalError', 'The call ended before its task began'));
+      return runHandle(run, context);
+    }
+    const created: CreateTaskResult = { resultType: 'task', ...taskOf(run.id, record) };
+    this.#resolve(created);
+    this.#reject = (error) => void run.fail(error);
+    this.#resolve = (result) => {
+      void Promise.resolve(result as Result | Promise<Result>)
+        .then((end) => run.complete(end))
+        .catch((error: unknown) => run.fail(error));
+    };
+    return runHandle(run, context);
+  }
+
+  get #live(): LiveAsk | undefined {
+    return this.#liveInTask ?? this.#context.live;
+  }
+
+  /** Runs the handler up to its end, or to the end of the round. */
+  run(): Promise<Result | Serialised> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      if (this.#liveInTask === undefined) this.#services.deadlines.watch(this);
+      this.#definition.serve(this.#params, this.#context).then(
+        (returned) => this.#settle(returned),
+        (thrown: unknown) => this.#fail(thrown),
+      );
+    });
+  }
+
+  /** Runs the handler with what the retry of a request brought: a state, answers, or both. */
+  async resume(): Promise<Result | Serialised> {
+    const responses = readResponses(this.#params['inputResponses']);
+    const state = this.#params['requestState'];
+    if (state === undefined) {
+      this.#loose = responses;
+      return this.run();
+    }
+    const { journal, expiresAt } = await this.#openState(state as string);
+    this.#journal = journal;
+    const answers = answersToPending(journal.pending, responses);
+    for (const [key, { question }] of journal.pending) {
+      const answer = answers[key];
+      if (answer !== undefined) journal.answers.set(key, { question, answer });
+    }
+    journal.pending.clear();
+    this.#resumed = { answers, kept: journal.kept };
+    if (!this.#definition.definitionsOf(this.#params).some(({ singleUse }) => singleUse === true)) return this.run();
+    const { singleUse, currentTime } = this.#services;
+    if (singleUse === undefined)
+      throw new InputError(
+        'store',
+        `single use of request state, as ${this.#name} wants it, needs a store: pass \`records\` to createServer`,
+      );
+    const served = await singleUse.serve(
+      {
+        state: state as string,
+        answers: responses,
+        remainingMs: expiresAt - currentTime(),
+        signal: this.#context.signal,
+      },
+      () => this.run() as Promise<Result>,
+    );
+    if (served === 'refused') throw badState();
+    return served;
+  }
+
+  get #state(): RequestState {
+    const { state } = this.#services;
+    if (state !== undefined) return state;
+    throw new InputError(
+      'not-here',
+      'the server was made with `state: false`, so none of its handlers may ask for input',
+    );
+  }
+
+  get #name(): string {
+    return String(this.#params['name'] ?? this.#params['uri']);
+  }
+
+  get #binding(): string {
+    return bindingDigest({
+      audience: this.#state.audience,
+      principal: this.#context.principal,
+      method: this.#definition.method,
+      name: this.#name,
+      arguments: this.#params['arguments'],
+      definitions: this.#definition.definitionsOf(this.#params),
+    });
+  }
+
+  /** Ends a run that took too long; one that waits for a client's answer has time. */
+  expire(): boolean {
+    if (this.#concluded) return true;
+    if (this.#handlerRun?.isAsking === true) return false;
+    this.#concluded = true;
+    const seconds = Math.round(this.#services.timeoutMs / 100) / 10;
+    this.#context.end(new DOMException(`the handler ran for ${seconds} s`, 'TimeoutError'));
+    this.#handlerRun?.end();
+    try {
+      this.#resolve(this.#definition.giveUp(`${this.#name} did not end within ${seconds} s`));
+    } catch (error) {
+      this.#reject(error);
+    }
+    return true;
+  }
+
+  #settle(returned: Result | Serialised | InputRequired): void {
+    if (this.#concluded) return;
+    this.#services.deadlines.forget(this);
+    this.#handlerRun?.end();
+    if (returned instanceof InputRequired) this.#resolve(this.#askExplicitly(returned));
+    else this.#resolve(returned);
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.#concluded) return;
+    this.#services.deadlines.forget(this);
+    this.#handlerRun?.end();
+    this.#reject(thrown);
+  }
+
+  #conclude(end: RoundEnd): void {
+    if (this.#concluded) return;
+    this.#concluded = true;
+    this.#services.deadlines.forget(this);
+    if ('error' in end) this.#reject(end.error);
+    else this.#resolve(this.#askFor(end.asked));
+    this.#context.end(SUSPENDED);
+    this.#handlerRun?.end();
+  }
+
+  async #askExplicitly({ requests, keep }: InputRequired): Promise<Result> {
+    const journal = (this.#journal ??= createJournal());
+    const kept = toJsonCopy('what inputRequired keeps', keep, MAX_SEALED_CHARS);
+    journal.kept = kept === undefined ? undefined : (JSON.parse(kept) as unknown);
+    const missing = missingCapabilities(requests.values(), this.#context.capabilities);
+    if (missing !== undefined) throw missing;
+    const live = this.#live;
+    const given = takeAnswers(requests, this.#loose);
+    this.#loose = noAnswers;
+    if (live === undefined && given === undefined) return this.#askFor(requests);
+    if (journal.round >= this.#state.maxRounds) return this.#tooManyRounds();
+    journal.round += 1;
+    this.#resumed = { answers: given ?? (await askAll(live as LiveAsk, requests)), kept: journal.kept };
+    this.#handlerRun = undefined;
+    return (await this.run()) as Result;
+  }
+
+  async #askFor(asked: ReadonlyMap<string, Question<unknown>>): Promise<Result> {
+    const journal = (this.#journal ??= createJournal());
+    if (journal.round >= this.#state.maxRounds) return this.#tooManyRounds();
+    journal.round += 1;
+    const inputRequests: Record<string, InputRequest> = {};
+    for (const [key, { request }] of asked) {
+      inputRequests[key] = request;
+      journal.pending.set(key, { method: request.method, question: questionDigest(request) });
+    }
+    const result: InputRequiredResult = {
+      resultType: 'input_required',
+      ...(asked.size === 0 ? {} : { inputRequests }),
+      requestState: await sealJournal(journal, this.#seal),
+    };
+    return result;
+  }
+
+  #tooManyRounds(): Result {
+    return this.#definition.giveUp(
+      `${this.#name} asked for input ${this.#state.maxRounds} times without coming to an end`,
+    );
+  }
+
+  get #seal(): JournalSeal {
+    return { state: this.#state, binding: this.#binding, now: this.#services.currentTime() };
+  }
+
+  async #openState(sealed: string): Promise<{ readonly journal: Journal; readonly expiresAt: number }> {
+    if (this.#services.state === undefined) throw badState();
+    return openJournal(sealed, this.#seal);
+  }
+}
+
+/** Why the signal of a handler aborts whose round ended with a request for input. */
+const SUSPENDED = 'suspended';
+
+/** How often a question is put into a task until its answer is good. */
+const MAX_TRIES_IN_TASK = 5;
+
+function unbound(): void {
+  throw new Error('the invocation does not run');
+}

@@ -1,0 +1,68 @@
+import type { InputMethod, JsonObject } from '@switchyard/protocol';
+
+import type { Outcome } from './outcome.ts';
+
+/** An answer together with the digest of the question that it answers. */
+export interface JournalAnswer {
+  readonly question: string;
+  readonly answer: JsonObject;
+}
+
+/** What was asked in the last round: how its answer is shaped, and the digest of the question. */
+export interface JournalPending {
+  readonly method: InputMethod;
+  readonly question: string;
+}
+
+/** What a handler's run remembers from round to round; it travels sealed, as request state. */
+export interface Journal {
+  /** How many times input was asked for. */
+  round: number;
+  readonly pending: Map<string, JournalPending>;
+  readonly answers: Map<string, JournalAnswer>;
+  readonly steps: Map<string, Outcome>;
+  /** What the author of an explicit `inputRequired` keeps. */
+  kept: unknown;
+}
+
+/** Answers the journal of a first round. */
+export function createJournal(): Journal {
+  return { round: 0, pending: new Map(), answers: new Map(), steps: new Map(), kept: undefined };
+}
+
+/** The journal as JSON. */
+export function journalToJson({ round, pending, answers, steps, kept }: Journal): JsonObject {
+  return {
+    round,
+    pending: Object.fromEntries(pending),
+    answers: Object.fromEntries(answers),
+    steps: Object.fromEntries(steps),
+    ...(kept === undefined ? {} : { kept }),
+  };
+}
+
+/** Reads a journal that {@link journalToJson} wrote; a sealed one is what this software wrote, so it is not checked again. */
+export function journalFromJson(json: JsonObject): Journal {
+  return {
+    round: json['round'] as number,
+    pending: new Map(Object.entries(json['pending'] as { readonly [key: string]: JournalPending })),
+    answers: new Map(Object.entries(json['answers'] as { readonly [key: string]: JournalAnswer })),
+    steps: new Map(Object.entries(json['steps'] as { readonly [name: string]: Outcome })),
+    kept: json['kept'],
+  };
+}
+
+/** Answers what takes the most room in a journal, as errors call it, and its size in characters. */
+export function largestPart({
+  steps,
+  answers,
+}: Journal): { readonly what: string; readonly chars: number } | undefined {
+  let largest: { readonly what: string; readonly chars: number } | undefined;
+  const weigh = (what: string, part: object): void => {
+    const chars = JSON.stringify(part).length;
+    if (largest === undefined || chars > largest.chars) largest = { what, chars };
+  };
+  for (const [name, outcome] of steps) weigh(`the step "${name}"`, outcome);
+  for (const [key, answer] of answers) weigh(`the answer to "${key}"`, answer);
+  return largest;
+}

@@ -1,0 +1,34 @@
+import { httpHeaders, isJsonObject, isLegacyRevision, metaKeys, requestMetaKeys } from '@switchyard/protocol';
+
+import type { HttpHead } from '../http/http-exchange.ts';
+import type { Incoming } from '../incoming.ts';
+
+/**
+ * Answers whether a message says of itself what only messages of the modern era do, even if it says it wrong. A token for progress has
+ * the same place in both.
+ *
+ * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions (2026-07-28).
+ */
+export function claimsModern(incoming: Incoming): boolean {
+  if (incoming.kind !== 'request' && incoming.kind !== 'notification') return false;
+  const meta = incoming.message.params?.['_meta'];
+  if (!isJsonObject(meta)) return false;
+  if (meta[metaKeys.protocolVersion] !== undefined) return true;
+  return Object.keys(meta).some((key) => key !== metaKeys.progressToken && requestMetaKeys.has(key));
+}
+
+/** Answers whether a message opens a legacy session. */
+export function isInitialize(incoming: Incoming): incoming is Extract<Incoming, { readonly kind: 'request' }> {
+  return incoming.kind === 'request' && incoming.message.method === 'initialize';
+}
+
+/**
+ * Answers whether an HTTP request without a modern version header belongs to the legacy era: not with modern metadata, whatever else it
+ * has; otherwise with a session, a legacy version header, or `initialize`. What claims nothing is left to the modern path, which says
+ * what is missing.
+ */
+export function isLegacyExchange(head: HttpHead, incoming: Incoming): boolean {
+  if (claimsModern(incoming)) return false;
+  const version = head.header(httpHeaders.protocolVersion.key);
+  return head.header(httpHeaders.sessionId.key) !== undefined || isLegacyRevision(version) || isInitialize(incoming);
+}

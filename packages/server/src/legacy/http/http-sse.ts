@@ -1,0 +1,127 @@
+import { clip, type Principal, ProtocolError } from '@switchyard/protocol';
+
+import { callerKey } from '../../caller-key.ts';
+import { errorText } from '../../error-reply.ts';
+import type { HttpHead } from '../../http/http-exchange.ts';
+import { jsonHeaders } from '../../http/reply-stream.ts';
+import type { Incoming } from '../../incoming.ts';
+import type { LegacyConnection, LegacyExchange, LegacyHttpSite } from '../adapter.ts';
+import { createLegacyConnection } from '../legacy-connection.ts';
+import { toMilliseconds } from '../../milliseconds.ts';
+import type { LegacyServices } from '../legacy-services.ts';
+import { MAX_UNANSWERED_BYTES } from '../../unread-limit.ts';
+import { openSse, type SseConnection } from './sse-connection.ts';
+import { timeOfCredentials } from './time-of-credentials.ts';
+
+/** The HTTP+SSE transport of 2024-11-05: one stream to the client, and a POST for each of its messages. */
+export interface HttpSse {
+  /** Opens the stream. Its first event names the URL that messages are posted to. */
+  open(exchange: LegacyExchange): void;
+  /** Answers the id in the query of a URL that messages are posted to. */
+  idOf(head: HttpHead): string | undefined;
+  /** Whether a handler of this connection may wait for what is posted. */
+  has(id: string): boolean;
+  /** Takes a message: 202, and what it is answered with comes on the stream. */
+  post(id: string, exchange: LegacyExchange, incoming: Incoming, text: string): Promise<void>;
+}
+
+interface OpenStream {
+  readonly owner: string;
+  readonly connection: LegacyConnection;
+  readonly sse: SseConnection;
+  /** Lets the stream last as long as what its client proves itself by now. */
+  renew(principal: Principal | undefined): void;
+}
+
+const QUERY = 'sessionId';
+
+/**
+ * Makes the transport. The session ends with its stream, and messages are posted to the path that the stream was fetched from. The stream
+ * ends when the credentials of the newest message do, and who reads none of it gets no further requests served.
+ *
+ * Spec: 2024-11-05/basic/transports#http-with-sse.
+ */
+export function createHttpSse(services: LegacyServices, site: LegacyHttpSite): HttpSse {
+  const { endpoint, keepAliveMs } = site;
+  const { limits, createId } = services;
+  const open = new Map<string, OpenStream>();
+
+  return {
+    open({ exchange, principal, cors = {} }) {
+      const owner = callerKey(principal);
+      const own = principal === undefined ? [] : [...open.values()].filter((each) => each.owner === owner);
+      if (open.size >= limits.maxSessions || own.length >= limits.maxSessionsPerPrincipal) {
+        const busy = new ProtocolError(
+          'internalError',
+          'Busy: too many streams are open; close one, or come back later',
+        );
+        return exchange.reply(503, { ...jsonHeaders, ...cors, 'retry-after': '1' }, errorText(undefined, busy));
+      }
+      const id = createId();
+      let lapse: ReturnType<typeof setTimeout> | undefined;
+      const onClosed = (): void => {
+        clearTimeout(lapse);
+        open.get(id)?.connection.end('the stream has ended');
+        open.delete(id);
+      };
+      const sse = openSse(exchange, { headers: cors, keepAliveMs, onClosed });
+      if (!sse.isOpen()) return undefined;
+      const connection = createLegacyConnection(services, {
+        ...site,
+        principal,
+        send: (text) => sse.write(`event: message\ndata: ${text}\n\n`),
+        isBehind: () => sse.isBehind(),
+        // The POST that brings a request was counted.
+        oneTooMany: () => undefined,
+        onServerEnds: () => sse.end(),
+      });
+      const renew: OpenStream['renew'] = (proved) => {
+        clearTimeout(lapse);
+        const leftMs = timeOfCredentials(proved, endpoint);
+        lapse =
+          leftMs === Infinity
+            ? undefined
+            : setTimeout(() => sse.end(), toMilliseconds('the time of a stream', Math.max(0, leftMs), 0));
+      };
+      open.set(id, { owner, connection, sse, renew });
+      renew(principal);
+      const { pathname } = new URL(exchange.head.target, 'http://localhost');
+      return sse.write(`event: endpoint\ndata: ${pathname}?${QUERY}=${id}\n\n`);
+    },
+    idOf({ target }) {
+      const query = target.indexOf('?');
+      return query < 0 ? undefined : (new URLSearchParams(target.slice(query)).get(QUERY) ?? undefined);
+    },
+    has: (id) => open.has(id),
+    async post(id, { exchange, principal, cors = {} }, incoming, text) {
+      const known = open.get(id);
+      const refuse = (status: number, problem: string): void => {
+        const error = new ProtocolError('invalidRequest', problem);
+        exchange.reply(status, { ...jsonHeaders, ...cors }, errorText(undefined, error));
+      };
+      if (known === undefined || callerKey(principal) !== known.owner)
+        return refuse(404, 'The stream of this URL is unknown or has ended: open another one with GET');
+      known.renew(principal);
+      const isAnswer = incoming.kind === 'response' || incoming.kind === 'notification';
+      const tooMany = isAnswer ? undefined : site.oneTooMany();
+      if (tooMany !== undefined) return refuse(503, tooMany.message);
+      if (!isAnswer && known.sse.unreadBytes() > MAX_UNANSWERED_BYTES)
+        return refuse(
+          503,
+          'The client has not read what was answered on its stream: nothing more is served until it does',
+        );
+      const served = known.connection.receive(incoming, text, {
+        principal,
+        onError: (error) => void site.refuse(exchange.head, error, principal),
+      });
+      if (served === undefined && incoming.kind !== 'notification')
+        return refuse(
+          400,
+          `The stream has no session that takes this message: send initialize first (got ${clip(incoming.kind)})`,
+        );
+      exchange.reply(202, cors, '');
+      await served;
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { isAtLeast } from '@switchyard/protocol';
+
+import type { HttpExchange, HttpHeaders } from '../../http/http-exchange.ts';
+import { jsonHeaders, takesStreams } from '../../http/reply-stream.ts';
+import type { Outlet } from '../outlet.ts';
+import type { EventStream } from './event-stream.ts';
+import type { HttpSession } from './http-session.ts';
+import { openSse, type SseConnection } from './sse-connection.ts';
+
+/** When responses become streams, and streams are closed for a while. */
+export interface StreamTiming {
+  readonly keepAliveMs: number;
+  /** A response that is not there after this time becomes a stream, which is kept alive and can be resumed. */
+  readonly streamAfterMs: number;
+  /** A connection of a stream that lasted this long is closed; clients of 2025-11-25 come back for the rest. */
+  readonly pollAfterMs: number;
+}
+
+/** The response to a POST with requests: one JSON text, or a stream once something precedes it. */
+export interface ReplyChannel extends Outlet {
+  /** Sends one response ahead of the end; only where there is a stream, which the answer tells. */
+  sendEarly(text: string): boolean;
+  /** Ends the response: with a last message, or without one where nothing is to be said any more. */
+  finish(status: number, headers: HttpHeaders, text: string | undefined): void;
+}
+
+/**
+ * Makes the channel of one POST. A client that goes away before there is a stream cannot come back for anything; one that goes away
+ * later gets the rest when it resumes, and its requests run on either way.
+ *
+ * Spec: 2025-11-25/basic/transports#sending-messages-to-the-server.
+ */
+export function createReplyChannel(
+  exchange: HttpExchange,
+  session: HttpSession,
+  timing: StreamTiming,
+  headers: HttpHeaders,
+): ReplyChannel {
+  const mayStream = takesStreams(exchange.head.header('accept'));
+  let stream: EventStream | undefined;
+  let isGone = false;
+  let isDone = false;
+  const slow = mayStream ? setTimeout(() => void streamNow(), timing.streamAfterMs) : undefined;
+  exchange.onAbandoned(() => {
+    isGone = true;
+    clearTimeout(slow);
+  });
+
+  function streamNow(): EventStream | undefined {
+    if (stream !== undefined || !mayStream || isGone || isDone) return stream;
+    clearTimeout(slow);
+    stream = session.openStream();
+    stream.connect(openPolled(exchange, session, timing, headers));
+    return stream;
+  }
+
+  return {
+    notify(text) {
+      const open = streamNow();
+      if (open === undefined || open.isBehind) return false;
+      open.push(text);
+      return true;
+    },
+    ask(text) {
+      const open = streamNow();
+      if (open === undefined) return session.standalone.ask(text);
+      open.push(text);
+      return true;
+    },
+    sendEarly(text) {
+      stream?.push(text);
+      return stream !== undefined;
+    },
+    finish(status, more, text) {
+      isDone = true;
+      clearTimeout(slow);
+      if (stream !== undefined) return stream.end(text);
+      if (isGone) return undefined;
+      return text === undefined
+        ? exchange.reply(202, headers, '')
+        : exchange.reply(status, { ...more, ...jsonHeaders, ...headers }, text);
+    },
+  };
+}
+
+/**
+ * Opens a connection for a stream, and closes it when it has lasted long enough and its client knows how to come back; after `lastsMs`,
+ * default never, in any case.
+ */
+export function openPolled(
+  exchange: HttpExchange,
+  session: HttpSession,
+  { keepAliveMs, pollAfterMs }: StreamTiming,
+  headers: HttpHeaders,
+  lastsMs: number = Infinity,
+): SseConnection {
+  const isPolled = isAtLeast(session.conversation.facts.revision, '2025-11-25');
+  return openSse(exchange, { headers, keepAliveMs, lastsMs: isPolled ? Math.min(pollAfterMs, lastsMs) : lastsMs });
+}

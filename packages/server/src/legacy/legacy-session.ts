@@ -1,0 +1,261 @@
+import {
+  clip,
+  describeMisfit,
+  type ErrorName,
+  isMessageId,
+  type JsonObject,
+  latestRevision,
+  type LoggingLevel,
+  type MessageId,
+  type Method,
+  methodOf,
+  type Notification,
+  notifications,
+  type ParamsOf,
+  type Principal,
+  ProtocolError,
+  type Request,
+  type Response,
+  stringifyJson,
+  type SubscriptionFilter,
+} from '@switchyard/protocol';
+
+import { Cancellation } from '../cancellation.ts';
+import { errorText, MAX_LOGGED_CHARS, type Reply } from '../error-reply.ts';
+import type { LiveAsk } from '../input/handler-run.ts';
+import { type Asks, createAsks, failedAsk, notification } from './asks.ts';
+import type { ClientFacts } from './client-facts.ts';
+import { toLegacyError } from './legacy-error.ts';
+import { toModernRequest, withoutNulls } from './legacy-request.ts';
+import type { LegacyServices } from './legacy-services.ts';
+import type { Outlet } from './outlet.ts';
+import { createWatch, type Watch } from './watch.ts';
+
+/** Who sends a request, and where what belongs to it goes. */
+export interface LegacyCall {
+  readonly principal: Principal | undefined;
+  readonly outlet: Outlet;
+  /** Characters of the message. */
+  readonly chars: number;
+}
+
+/** What a client that sets no level gets. The specification leaves it to the server. */
+const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
+
+/**
+ * A conversation with one old client: what `initialize` settled, and what lasts between its requests. Each request is served as one of this
+ * revision; handlers cannot tell.
+ *
+ * Spec: 2025-11-25/basic/lifecycle.
+ */
+export class LegacySession {
+  readonly facts: ClientFacts;
+  readonly #services: LegacyServices;
+  readonly #asks: Asks;
+  readonly #watchLists: Watch;
+  readonly #watchResources: Watch;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #running = new Map<MessageId, Cancellation>();
+  readonly #subscribed = new Set<string>();
+  #principal: Principal | undefined;
+  #subscribedChars = 0;
+  #logLevel = DEFAULT_LOG_LEVEL;
+  #hasEnded = false;
+
+  /**
+   * `standalone` takes what belongs to no request. `onServerEnds` is called when the server ends what the client listens to, as it does
+   * when it closes.
+   */
+  constructor(
+    services: LegacyServices,
+    facts: ClientFacts,
+    principal: Principal | undefined,
+    standalone: Outlet,
+    onServerEnds: () => void,
+  ) {
+    this.facts = facts;
+    this.#principal = principal;
+    this.#services = services;
+    const { endpoint, logger, limits, createId } = services;
+    this.#asks = createAsks({
+      revision: facts.revision,
+      timeoutMs: limits.askTimeoutMs,
+      logger,
+      ready: this.#ready.promise,
+      createId,
+    });
+    const tell = (method: string, params: JsonObject): void => void standalone.notify(notification(method, params));
+    const site = { endpoint, logger, facts, principal: () => this.#principal, tell, onEnded: onServerEnds };
+    this.#watchLists = createWatch(site);
+    this.#watchResources = createWatch(site);
+  }
+
+  /** Whether a request runs. */
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Whether a handler waits for an answer of the client. */
+  get awaitsAnswer(): boolean {
+    return this.#asks.isWaiting();
+  }
+
+  /** Serves a request and answers its response, or `undefined` when the client cancelled it. It never rejects. */
+  async serve(request: Request, call: LegacyCall): Promise<Reply | undefined> {
+    const { id, method } = request;
+    const { revision, info } = this.facts;
+    this.#principal = call.principal;
+    this.#services.counts?.add(revision, info?.name);
+    if (this.#running.has(id)) return refusal(id, 'invalidRequest', 'A request with this id is still running');
+    const declared = methodOf(method);
+    if (declared?.revisions.includes(revision) !== true)
+      return refusal(id, 'methodNotFound', `Method not found: ${clip(method)}`);
+    if (isOwn(declared)) return this.#serveOwn(request, declared);
+    const cancellation = new Cancellation();
+    this.#running.set(id, cancellation);
+    const reply = await this.#services.dispatchOf(revision)(toModernRequest(request, this.facts, this.#logLevel), {
+      cancellation,
+      principal: call.principal,
+      chars: call.chars,
+      send: (text) => !cancellation.cancelled && call.outlet.notify(text),
+      live: this.#createLive(call, cancellation),
+    });
+    this.#asks.withdraw(cancellation);
+    // After a cancellation the id may be another request's already.
+    if (this.#running.get(id) === cancellation) this.#running.delete(id);
+    if (cancellation.cancelled) return undefined;
+    if (reply.error === undefined) return reply;
+    const error = toLegacyError(method, reply.error);
+    return { text: errorText(id, error), status: error.status, error };
+  }
+
+  /** Takes a notification of the client, and answers whether it concerned this session. */
+  notify({ method, params = {} }: Notification): boolean {
+    if (method === notifications.cancelled.method) return this.#cancel(params);
+    if (method !== notifications.initialized.method) return false;
+    this.#ready.resolve();
+    this.#watchLists.change(this.#changingLists());
+    return true;
+  }
+
+  /** Takes the client's answer to an ask. */
+  settle(response: Response): void {
+    this.#asks.settle(response);
+  }
+
+  /** Ends the session: what runs is cancelled, and nobody is asked or told any more. */
+  end(reason: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#watchLists.end();
+    this.#watchResources.end();
+    for (const cancellation of this.#running.values()) cancellation.cancel(new Error(reason));
+    this.#running.clear();
+    this.#asks.end();
+  }
+
+  /** Makes what puts the asks of one request to the client. The request waits from the first to the last of those that are open at once. */
+  #createLive({ outlet, principal }: LegacyCall, cancellation: Cancellation): LiveAsk {
+    let open = 0;
+    let goOn: (() => void) | undefined;
+    return async (asked) => {
+      if (open === 0) {
+        const waiting = this.#services.waiting.add(principal);
+        if (typeof waiting === 'string') throw failedAsk(asked.method, `cannot be made: ${waiting}`);
+        goOn = waiting;
+      }
+      open += 1;
+      try {
+        return await this.#asks.ask(asked, outlet, cancellation);
+      } finally {
+        open -= 1;
+        if (open === 0) goOn?.();
+      }
+    };
+  }
+
+  #cancel(params: JsonObject): boolean {
+    const { requestId, reason } = params;
+    const cancellation = isMessageId(requestId) ? this.#running.get(requestId) : undefined;
+    if (cancellation === undefined) return false;
+    const why = typeof reason === 'string' ? `cancelled: ${clip(reason, MAX_LOGGED_CHARS)}` : 'cancelled by the client';
+    this.#running.delete(requestId as MessageId);
+    cancellation.cancel(new Error(why));
+    return true;
+  }
+
+  /** Serves what exists in sessions alone. */
+  #serveOwn({ id, method, params: given = {} }: Request, declared: Method): Reply {
+    const params = withoutNulls(given);
+    const { capabilities } = this.#services.endpoint;
+    const isServed =
+      (declared.capability === undefined || capabilities[declared.capability] !== undefined) &&
+      (declared.capability !== 'resources' || capabilities.resources?.subscribe === true);
+    if (!isServed) return refusal(id, 'methodNotFound', `Method not found: ${method}`);
+    const misfit = declared.params(params);
+    if (misfit !== undefined) return refusal(id, 'invalidParams', describeMisfit('params', misfit));
+    const problem = this.#act(method, params);
+    if (problem !== undefined) return refusal(id, 'invalidRequest', problem);
+    return { text: stringifyJson({ jsonrpc: '2.0', id, result: {} }), status: 200 };
+  }
+
+  #act(method: string, params: JsonObject): string | undefined {
+    switch (method) {
+      case 'logging/setLevel':
+        this.#logLevel = (params as object as ParamsOf<'logging/setLevel'>).level;
+        return undefined;
+      case 'resources/subscribe':
+        return this.#subscribe((params as object as ParamsOf<'resources/subscribe'>).uri);
+      case 'resources/unsubscribe':
+        this.#unsubscribe((params as object as ParamsOf<'resources/unsubscribe'>).uri);
+        return undefined;
+      case 'initialize':
+        return 'The session is initialized already: open another one for another client';
+      default:
+        return undefined;
+    }
+  }
+
+  #subscribe(uri: string): string | undefined {
+    const { maxSubscriptions, maxSubscriptionChars } = this.#services.limits;
+    if (this.#subscribed.has(uri)) return undefined;
+    if (this.#subscribed.size >= maxSubscriptions)
+      return `The session subscribes to ${maxSubscriptions} resources, and no more: unsubscribe from some`;
+    if (this.#subscribedChars + uri.length > maxSubscriptionChars)
+      return `The session subscribes to URIs of ${maxSubscriptionChars} characters together, and no more: unsubscribe from some`;
+    this.#subscribed.add(uri);
+    this.#subscribedChars += uri.length;
+    this.#watchSubscribed();
+    return undefined;
+  }
+
+  #unsubscribe(uri: string): void {
+    if (!this.#subscribed.delete(uri)) return;
+    this.#subscribedChars -= uri.length;
+    this.#watchSubscribed();
+  }
+
+  #watchSubscribed(): void {
+    this.#watchResources.change(this.#subscribed.size === 0 ? {} : { resourceSubscriptions: [...this.#subscribed] });
+  }
+
+  #changingLists(): SubscriptionFilter {
+    const { tools, prompts, resources } = this.#services.endpoint.capabilities;
+    return {
+      ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
+      ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+      ...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+    };
+  }
+}
+
+/** Whether a method exists in sessions alone: of the methods that this revision lacks, it is served here. */
+function isOwn({ revisions }: Method): boolean {
+  return !revisions.includes(latestRevision);
+}
+
+/** The response to a request that is refused before it is served. */
+export function refusal(id: MessageId, code: ErrorName, message: string): Reply {
+  const error = new ProtocolError(code, message, { status: 200 });
+  return { text: errorText(id, error), status: 200, error };
+}

@@ -1,0 +1,39 @@
+import type { Principal } from '@switchyard/protocol';
+
+import { callerKey } from '../caller-key.ts';
+import type { LegacyLimits } from './legacy-limits.ts';
+
+/** Counts the requests of old clients whose handlers wait for an answer. */
+export interface WaitingRequests {
+  /** Counts one more and answers the function to call when it goes on, or one sentence on why it may not wait. */
+  add(principal: Principal | undefined): (() => void) | string;
+}
+
+/**
+ * Makes a count. A request that waits takes no place of one that runs, which `pause` gives up and its answer takes again: whoever asks for
+ * input and never gives it would have all places for as long as an answer may take.
+ */
+export function createWaitingRequests(limits: LegacyLimits, pause: () => () => void): WaitingRequests {
+  const byCaller = new Map<string, number>();
+  let total = 0;
+  return {
+    add(principal) {
+      const { maxWaitingRequests, maxWaitingRequestsPerPrincipal } = limits;
+      const caller = callerKey(principal);
+      const own = byCaller.get(caller) ?? 0;
+      if (total >= maxWaitingRequests) return `${maxWaitingRequests} requests wait for answers of their clients`;
+      if (principal !== undefined && own >= maxWaitingRequestsPerPrincipal)
+        return `${maxWaitingRequestsPerPrincipal} requests of the caller wait for its answers`;
+      total += 1;
+      byCaller.set(caller, own + 1);
+      const resume = pause();
+      return () => {
+        total -= 1;
+        const left = (byCaller.get(caller) ?? 1) - 1;
+        if (left === 0) byCaller.delete(caller);
+        else byCaller.set(caller, left);
+        resume();
+      };
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { type Principal, ProtocolError } from '@switchyard/protocol';
+
+import { callerKey } from '../caller-key.ts';
+import { createDeadlines } from './deadlines.ts';
+
+/**
+ * Counts requests and says when a caller must wait. Every limiter of the library `rate-limiter-flexible` is one: in memory for a process, in
+ * Redis or PostgreSQL for a fleet.
+ */
+export interface RateLimiter {
+  /**
+   * Counts one request under a key. Rejects with an object that has `msBeforeNext`, the wait in milliseconds, when it is one too many; with
+   * an `Error` when it cannot count, and then, or when it does not answer within 2 seconds, the request is let through.
+   */
+  consume(key: string): Promise<unknown>;
+}
+
+/**
+ * Makes the function that counts the request of an authenticated caller: it answers the error for one too many (-32603, over HTTP with
+ * status 429 and `Retry-After`), or `undefined`. `onFailure` is told when requests cannot be counted.
+ */
+export function createRateLimit(
+  limiter: RateLimiter,
+  onFailure: (error: unknown) => void,
+): (principal: Principal) => Promise<ProtocolError | undefined> {
+  const deadlines = createDeadlines(MAX_WAIT_MS);
+
+  async function count(principal: Principal): Promise<ProtocolError | undefined> {
+    try {
+      await limiter.consume(callerKey(principal));
+      return undefined;
+    } catch (refusal) {
+      const waitMs = waitOf(refusal);
+      if (waitMs !== undefined) return oneTooMany(waitMs);
+      onFailure(refusal);
+      return undefined;
+    }
+  }
+
+  return (principal) =>
+    new Promise((resolve) => {
+      const watched = {
+        expire() {
+          onFailure(new Error(`the rate limiter did not answer within ${MAX_WAIT_MS} ms`));
+          resolve(undefined);
+          return true;
+        },
+      };
+      deadlines.watch(watched);
+      void count(principal).then((refused) => {
+        deadlines.forget(watched);
+        resolve(refused);
+      });
+    });
+}
+
+/** How long a limiter may take to count a request: one that is cut off from its database may keep what it is asked for ever. */
+const MAX_WAIT_MS = 2_000;
+
+function oneTooMany(waitMs: number): ProtocolError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new ProtocolError('internalError', `Too many requests: this one did not run; try again in ${seconds} s`, {
+    status: 429,
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+function waitOf(refusal: unknown): number | undefined {
+  if (typeof refusal !== 'object' || refusal === null || refusal instanceof Error) return undefined;
+  const { msBeforeNext } = refusal as { readonly msBeforeNext?: unknown };
+  return typeof msBeforeNext === 'number' ? msBeforeNext : undefined;
+}

@@ -1,0 +1,30 @@
+import { ProtocolError, type Result } from '@switchyard/protocol';
+
+import type { MethodHandler, Serialised } from '../endpoint.ts';
+import type { Deadlines } from './deadlines.ts';
+
+/**
+ * Makes a handler end with -32603 when its author's code runs longer than the deadlines allow, whose time limit is `timeoutMs`. Its signal
+ * aborts with a `TimeoutError` then, and whatever it still does is dropped.
+ */
+export function withDeadline(
+  method: string,
+  { deadlines, timeoutMs }: { readonly deadlines: Deadlines; readonly timeoutMs: number },
+  handler: MethodHandler,
+): MethodHandler {
+  return (params, context) =>
+    new Promise<Result | Serialised>((resolve, reject) => {
+      const watched = {
+        expire() {
+          const seconds = Math.round(timeoutMs / 100) / 10;
+          context.end(new DOMException(`the handler ran for ${seconds} s`, 'TimeoutError'));
+          reject(new ProtocolError('internalError', `${method} did not end within ${seconds} s`));
+          return true;
+        },
+      };
+      deadlines.watch(watched);
+      void Promise.resolve(handler(params, context))
+        .then(resolve, reject)
+        .finally(() => deadlines.forget(watched));
+    });
+}

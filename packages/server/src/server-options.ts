@@ -1,0 +1,84 @@
+import type { CacheHints, Implementation, Logger } from '@switchyard/protocol';
+import type { EventBus, RecordStore } from '@switchyard/stores';
+
+import { toMilliseconds } from './milliseconds.ts';
+import type { RequestStateOptions } from './state/request-state.ts';
+import type { TasksOptions } from './tasks/tasks-options.ts';
+
+/** Who a server says it is, and what it tells every client. */
+export interface ServerInfo extends Implementation {
+  /** Guidance for whoever uses the server; no repetition of tool descriptions. */
+  readonly instructions?: string;
+}
+
+/** Options of `createServer`. */
+export interface ServerOptions {
+  /** Where requests and failures are logged. Default: nowhere in memory, pino on stderr when served by Node. */
+  readonly logger?: Logger;
+  /** Freshness of the lists: default 60,000 ms and `private`. */
+  readonly cache?: Partial<CacheHints>;
+  /** Entries on one page of a list: default 500. */
+  readonly pageSize?: number;
+  /** Makes the reference of an internal error. Default: random. */
+  readonly createReference?: () => string;
+  /**
+   * How the state of handlers that ask for input travels. `false` for a server none of whose handlers does: it needs no keys, and an
+   * ask that a client would have to answer is an internal error.
+   */
+  readonly state?: RequestStateOptions | false;
+  /**
+   * Remembers what must not happen twice, `ctx.once` and tools with `singleUse`, and keeps tasks. Memory for one process; SQLite,
+   * PostgreSQL or Redis for several and for restarts. Default: none; effects and single use are refused, and tasks are in the memory of
+   * this process, which other instances do not see and a restart loses.
+   */
+  readonly records?: RecordStore;
+  /**
+   * How long a handler of a tool, resource or prompt may run, in milliseconds: default 300,000; `Infinity` for any time. Then its signal
+   * aborts with a `TimeoutError` and its caller gets an error (of a tool: a result with `isError`); whatever it still does is dropped.
+   */
+  readonly timeoutMs?: number;
+  /** Most characters of a response as JSON: default 16 Mi; `Infinity` for any. A longer one is -32603, which names the limit. */
+  readonly maxResultChars?: number;
+  /** Most characters of the arguments of a call as JSON: default 4 Mi, which is what a message has by default; `Infinity` for any. Longer ones are -32602. */
+  readonly maxArgumentChars?: number;
+  /** Bounds of the tasks that `ctx.task()` makes: how long they are kept, how many there are. */
+  readonly tasks?: TasksOptions;
+  /** How long the outcome of an effect is kept for later callers, in milliseconds: default 30 days. */
+  readonly effectRetentionMs?: number;
+  /**
+   * Carries changes between the instances of a server, so that each tells its listeners. Default: each instance tells of its own.
+   */
+  readonly bus?: EventBus;
+  /** Warn of mistakes that only an author can see, such as an ask that nobody awaits. Default: unless `NODE_ENV` is `production`. */
+  readonly development?: boolean;
+  /** Milliseconds of a monotonic clock. Default: `performance.now`. */
+  readonly now?: () => number;
+  /** Milliseconds since the epoch. Default: `Date.now`. */
+  readonly currentTime?: () => number;
+}
+
+/** The limits of a server, each with its value. */
+export type ServerLimits = Required<
+  Pick<ServerOptions, 'effectRetentionMs' | 'timeoutMs' | 'maxResultChars' | 'maxArgumentChars'>
+>;
+
+/**
+ * Answers the limits that options give, with defaults for the rest.
+ *
+ * @throws TypeError when one is out of range; the message names it.
+ */
+export function toServerLimits(options: ServerOptions): ServerLimits {
+  const { timeoutMs = 300_000 } = options;
+  return {
+    effectRetentionMs: positive('effectRetentionMs', options.effectRetentionMs ?? 30 * 24 * 60 * 60 * 1000),
+    // Any time stays any time; what no timer can wait for is cut.
+    timeoutMs: timeoutMs === Infinity ? timeoutMs : toMilliseconds('timeoutMs', timeoutMs, 1),
+    maxResultChars: positive('maxResultChars', options.maxResultChars ?? 16 * 1024 * 1024),
+    maxArgumentChars: positive('maxArgumentChars', options.maxArgumentChars ?? 4 * 1024 * 1024),
+  };
+}
+
+function positive(name: string, given: number): number {
+  if (typeof given === 'number' && given > 0) return given;
+  throw new TypeError(`${name} must be a number greater than 0, not ${String(given)}`);
+}

@@ -1,0 +1,26 @@
+import { isJsonObject } from '@switchyard/protocol';
+
+/** A list that may change while it is served. */
+export type ChangingList = 'tools' | 'resources' | 'prompts';
+
+/** What changed: a list, what one resource holds, a task by its key, or, when news may have been lost, anything. */
+export type Change =
+  | { readonly list: ChangingList }
+  | { readonly uri: string }
+  | { readonly task: string; readonly by: 'run' | 'caller' }
+  | { readonly anything: true };
+
+/** Answers a change that another instance published, or `undefined` for a text that is none. */
+export function parseChange(text: string): Change | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const { list, uri, task, by } = value;
+  if (list === 'tools' || list === 'resources' || list === 'prompts') return { list };
+  if (typeof task === 'string') return { task, by: by === 'caller' ? 'caller' : 'run' };
+  return typeof uri === 'string' ? { uri } : undefined;
+}

@@ -1,0 +1,190 @@
+import {
+  extensions,
+  type JsonObject,
+  metaKeys,
+  notifications,
+  type ParamsOf,
+  ProtocolError,
+  type Result,
+  type ServerCapabilities,
+  type SubscriptionFilter,
+} from '@switchyard/protocol';
+
+import type { MethodHandler } from '../endpoint.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { TaskWatch } from '../tasks/task-watch.ts';
+import { toMilliseconds } from '../milliseconds.ts';
+import type { Change, ChangingList } from './change.ts';
+import type { ChangeHub } from './change-hub.ts';
+
+/** Most URIs of one subscription. */
+const MAX_URIS = 1_000;
+/** Most notifications that wait for the acknowledgement of theirs; with more it is behind from the beginning. */
+const MAX_EARLY = 1_000;
+
+/** The subscriptions of one endpoint. */
+export interface Subscriptions {
+  /** Serves `subscriptions/listen`. */
+  readonly listen: MethodHandler;
+  /** Ends every open subscription with its result, and refuses further ones. */
+  end(): void;
+}
+
+/** Answers what a subscriber is told of the tasks that it named, or throws -32021. */
+export type WatchTasks = (ids: readonly string[], context: RequestContext) => Promise<TaskWatch>;
+
+/**
+ * Makes the handler that keeps a subscription open: it acknowledges what it agrees to, tells of each change under the id of the request,
+ * and answers when the server ends it. A subscriber that does not read is ended the same way, since it may have missed a change:
+ * it comes back and lists anew; and so is one whose credentials end. Of each task that it named it is told what that is, and what it becomes.
+ *
+ * Spec: basic/patterns/subscriptions (2026-07-28), SEP-2663 (task status notifications).
+ */
+export function createSubscriptions(
+  hub: ChangeHub,
+  capabilities: () => ServerCapabilities,
+  watchTasks: WatchTasks,
+  currentTime: () => number,
+): Subscriptions {
+  const open = new Set<() => void>();
+  let ended = false;
+
+  const listen: MethodHandler = async (params, context) => {
+    const subscription = { [metaKeys.subscriptionId]: context.requestId };
+    const tell = (method: string, told: JsonObject): boolean =>
+      context.notify(method, { ...told, _meta: subscription });
+    const asked = (params as object as ParamsOf<'subscriptions/listen'>).notifications;
+    const offered = capabilities();
+    const watch =
+      asked.taskIds === undefined || offered.extensions?.[extensions.tasks] === undefined
+        ? undefined
+        : await watchTasks(asked.taskIds, context);
+    const agreed = agree(asked, offered, watch?.ids ?? []);
+    const closed = Promise.withResolvers<Result>();
+    const end = (): void => closed.resolve({ _meta: subscription });
+    // What happens while the bus is being reached is told after the acknowledgement, which comes first; each thing once.
+    let early: Map<string, Told> | undefined = new Map();
+    let isBehind = false;
+    let lapse: ReturnType<typeof setTimeout> | undefined;
+    const stop = await hub.listen((change) => {
+      if ('task' in change) return watch?.changed(change.task);
+      if ('anything' in change) watch?.changed(undefined);
+      const told = toNotifications(change, agreed);
+      if (early === undefined) return tellAll(told, tell) ? undefined : end();
+      for (const one of told) {
+        if (early.size === MAX_EARLY) isBehind = true;
+        else early.set(keyOf(one), one);
+      }
+    });
+    try {
+      if (ended) throw new ProtocolError('internalError', 'The server is shutting down', { status: 503 });
+      if (!tell(notifications.subscriptionAcknowledged.method, { notifications: agreed }))
+        throw new ProtocolError('invalidRequest', NO_STREAM, { status: 406 });
+      const missed = [...early.values()];
+      early = undefined;
+      if (isBehind || !tellAll(missed, tell)) end();
+      watch?.begin((task) => {
+        if (!tell(notifications.task.method, task)) end();
+      });
+      open.add(end);
+      context.onCancelled(end);
+      lapse = endAt(context.principal?.expiresAtMs, currentTime, end);
+      return await closed.promise;
+    } finally {
+      clearTimeout(lapse);
+      stop();
+      watch?.end();
+      open.delete(end);
+    }
+  };
+
+  return {
+    listen,
+    end() {
+      ended = true;
+      for (const end of open) end();
+    },
+  };
+}
+
+/** Ends a subscription when what its caller proved itself by does, which nobody would look at again. */
+function endAt(
+  expiresAtMs: number | undefined,
+  currentTime: () => number,
+  end: () => void,
+): ReturnType<typeof setTimeout> | undefined {
+  if (expiresAtMs === undefined) return undefined;
+  const leftMs = Math.max(0, expiresAtMs - currentTime());
+  return setTimeout(end, toMilliseconds('the time until the credentials end', leftMs, 0));
+}
+
+/** What of a filter a server with these capabilities honours. */
+function agree(
+  asked: SubscriptionFilter,
+  { tools, prompts, resources }: ServerCapabilities,
+  taskIds: readonly string[],
+): SubscriptionFilter {
+  const uris = [...new Set(asked.resourceSubscriptions ?? [])];
+  if (uris.length > MAX_URIS) {
+    throw new ProtocolError(
+      'invalidParams',
+      `A subscription names at most ${MAX_URIS} resources, not ${uris.length}: open several`,
+    );
+  }
+  const honoured = uris.filter((uri) => URL.canParse(uri));
+  return {
+    ...(asked.toolsListChanged === true && tools?.listChanged === true ? { toolsListChanged: true } : {}),
+    ...(asked.promptsListChanged === true && prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+    ...(asked.resourcesListChanged === true && resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+    ...(honoured.length > 0 && resources?.subscribe === true ? { resourceSubscriptions: honoured } : {}),
+    ...(taskIds.length > 0 ? { taskIds } : {}),
+  };
+}
+
+/** The notification of each list, and the member of a filter that asks for it. */
+const lists = {
+  tools: { wanted: 'toolsListChanged', kind: notifications.toolsListChanged },
+  prompts: { wanted: 'promptsListChanged', kind: notifications.promptsListChanged },
+  resources: { wanted: 'resourcesListChanged', kind: notifications.resourcesListChanged },
+} as const satisfies { readonly [L in ChangingList]: unknown };
+
+const NO_STREAM = 'A subscription needs a client that accepts text/event-stream';
+
+/** A notification as it is told. */
+interface Told {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** Answers the notifications that tell a subscriber of a change: none where it did not ask. */
+export function toNotifications(change: Change, filter: SubscriptionFilter): readonly Told[] {
+  if ('anything' in change) {
+    const changedLists = Object.keys(lists).flatMap((list) => toNotifications({ list: list as ChangingList }, filter));
+    return [...changedLists, ...(filter.resourceSubscriptions ?? []).map(updated)];
+  }
+  if ('list' in change) {
+    const { wanted, kind } = lists[change.list];
+    return filter[wanted] === true ? [{ method: kind.method, params: {} }] : [];
+  }
+  if ('task' in change) return [];
+  const { uri } = change;
+  return filter.resourceSubscriptions?.some((watched) => covers(watched, uri)) === true ? [updated(uri)] : [];
+}
+
+function updated(uri: string): Told {
+  return { method: notifications.resourceUpdated.method, params: { uri } };
+}
+
+function keyOf({ method, params: { uri = '' } }: Told): string {
+  return `${method} ${uri as string}`;
+}
+
+/** Answers whether every one went out. */
+function tellAll(told: readonly Told[], tell: (method: string, params: JsonObject) => boolean): boolean {
+  return told.every(({ method, params }) => tell(method, params));
+}
+
+/** Whether whoever watches one resource hears of another: of itself, and of what lies below it. */
+function covers(watched: string, uri: string): boolean {
+  return uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
+}

@@ -1,0 +1,97 @@
+import {
+  type DetailedTask,
+  type ErrorBody,
+  type InputRequest,
+  isJsonObject,
+  type JsonObject,
+  stringifyJson,
+  type Task,
+} from '@switchyard/protocol';
+
+import { present } from '../definition/present.ts';
+
+/** How a task ended. `result` is the JSON text of the result that the request would have had. */
+export type TaskEnd =
+  | { readonly status: 'completed'; readonly result: string }
+  | { readonly status: 'failed'; readonly error: ErrorBody }
+  | { readonly status: 'cancelled' };
+
+/** A question that the task put to its caller; with its answer it waits for the handler to take it. */
+export interface TaskAsk {
+  readonly request: InputRequest;
+  readonly answer?: JsonObject;
+}
+
+/** A task as it is stored. Times are milliseconds since the epoch. */
+export interface TaskRecord {
+  readonly tool: string;
+  /** What the caller had to be allowed; a token of the same caller that is allowed less does not open the task. */
+  readonly scopes?: readonly string[];
+  readonly statusMessage?: string;
+  readonly createdAt: number;
+  readonly lastUpdatedAt: number;
+  readonly ttlMs: number;
+  readonly pollIntervalMs: number;
+  /** Until when the process that runs the handler is taken for alive. */
+  readonly aliveUntil: number;
+  readonly asks: { readonly [key: string]: TaskAsk };
+  readonly cancelRequested?: true;
+  /** Absent while the task runs; once there, the record never changes. */
+  readonly end?: TaskEnd;
+}
+
+/** Answers the state of a task. */
+export function statusOf({ end, asks }: TaskRecord): Task['status'] {
+  if (end !== undefined) return end.status;
+  return Object.values(asks).some(({ answer }) => answer === undefined) ? 'input_required' : 'working';
+}
+
+/** Answers what every message about a task says of it. */
+export function taskOf(taskId: string, record: TaskRecord): Task {
+  const { statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = record;
+  return {
+    taskId,
+    status: statusOf(record),
+    ...present({ statusMessage }),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(lastUpdatedAt).toISOString(),
+    ttlMs,
+    pollIntervalMs,
+  };
+}
+
+/** Answers a task with what its state adds to it, as JSON text; the numbers of the result stay digit for digit what they were. */
+export function detailedTaskText(taskId: string, record: TaskRecord): string {
+  const head = stringifyJson(taskOf(taskId, record)).slice(0, -1);
+  const { end } = record;
+  if (end?.status === 'completed') return `${head},"result":${end.result}}`;
+  if (end?.status === 'failed') return `${head},"error":${stringifyJson(end.error)}}`;
+  const open = Object.entries(record.asks).filter(([, { answer }]) => answer === undefined);
+  if (end !== undefined || open.length === 0) return `${head}}`;
+  const inputRequests = Object.fromEntries(open.map(([key, { request }]) => [key, request]));
+  return `${head},"inputRequests":${stringifyJson(inputRequests)}}`;
+}
+
+/** The same as an object. */
+export function detailedTaskOf(taskId: string, record: TaskRecord): DetailedTask & JsonObject {
+  return JSON.parse(detailedTaskText(taskId, record)) as DetailedTask & JsonObject;
+}
+
+/** Reads what was stored under the key of a task; `undefined` for what is none. */
+export function parseTaskRecord(text: string): TaskRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return isTaskRecord(value) ? value : undefined;
+}
+
+const numbers = ['createdAt', 'lastUpdatedAt', 'ttlMs', 'pollIntervalMs', 'aliveUntil'] as const;
+
+function isTaskRecord(value: unknown): value is TaskRecord {
+  if (!isJsonObject(value) || typeof value['tool'] !== 'string' || !isJsonObject(value['asks'])) return false;
+  const { end } = value;
+  return numbers.every((name) => typeof value[name] === 'number') && (end === undefined || isJsonObject(end));
+}

@@ -1,0 +1,330 @@
+import {
+  clip,
+  type ErrorBody,
+  type InputRequest,
+  type JsonObject,
+  type Logger,
+  type Result,
+  stringifyJson,
+} from '@switchyard/protocol';
+import { StoreError } from '@switchyard/stores';
+
+import type { Cancellation } from '../cancellation.ts';
+import { loggedTaskId } from '../error-reply.ts';
+import { InputError } from '../input/input-error.ts';
+import { asked, cancelRequested, described, ended, LEASE_MS } from './task-changes.ts';
+import type { TaskEnd, TaskRecord } from './task-record.ts';
+import type { TaskStore } from './task-store.ts';
+import { TaskWriter } from './task-writer.ts';
+
+/** Most characters of a status message. */
+export const MAX_STATUS_CHARS = 1_000;
+/** Largest result of a task as JSON, in characters: what a store keeps of one record, less what quoting may add. */
+const MAX_RESULT_CHARS = 500_000;
+/** Most questions of a task that wait at once, and most characters of them together. */
+const MAX_OPEN_ASKS = 32;
+const MAX_OPEN_CHARS = 400_000;
+/** When the end of a task is written again that the store did not take, in milliseconds. */
+const RETRY_MS = [250, 500, 1_000, 2_000, 4_000, 8_000];
+
+/** What the run of a task needs. */
+export interface TaskRunSite {
+  readonly id: string;
+  readonly key: string;
+  /** What the log says of the task. */
+  readonly about: { readonly name: string; readonly subject: string | undefined; readonly tenant: string | undefined };
+  readonly store: TaskStore;
+  readonly currentTime: () => number;
+  /** It must not throw. */
+  readonly logger: Logger;
+  /** How often the store is looked into for answers and cancellation, in milliseconds; `undefined` where news come by themselves. */
+  readonly pollMs: number | undefined;
+  readonly cancelGraceMs: number;
+  /** Answers the error that the caller may see for anything thrown. */
+  readonly toErrorBody: (thrown: unknown) => ErrorBody;
+  /** Told when whoever looks at the task sees something new. */
+  readonly onChanged: () => void;
+  /** Told once when the handler has ended. */
+  readonly onSettled: () => void;
+  /** Told once when there is nothing more to do for the task. */
+  readonly onClosed: () => void;
+}
+
+interface WaitingAsk {
+  readonly chars: number;
+  readonly resolve: (answer: JsonObject) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * A task whose handler runs in this process: it keeps the record alive, puts the handler's questions into it, brings the answers, and
+ * writes how the task ended. The record is the truth: a task that ended there, or is gone, aborts the handler's signal.
+ */
+export class TaskRun {
+  readonly #site: TaskRunSite;
+  #cancellation: Cancellation | undefined;
+  readonly #waiting = new Map<string, WaitingAsk>();
+  readonly #askedKeys = new Set<string>();
+  readonly #writer: TaskWriter;
+  #openChars = 0;
+  #looking = false;
+  #lookAgain = false;
+  #heart: ReturnType<typeof setInterval> | undefined;
+  #poll: ReturnType<typeof setInterval> | undefined;
+  #expiry: ReturnType<typeof setTimeout> | undefined;
+  #grace: ReturnType<typeof setTimeout> | undefined;
+  #isCancelling = false;
+  #isEnding = false;
+  #isSettled = false;
+  #isClosed = false;
+
+  constructor(site: TaskRunSite) {
+    this.#site = site;
+    this.#writer = new TaskWriter(site, {
+      onWritten: (record) => this.#see(record),
+      onFailure: (error) => this.#logFailure(error),
+    });
+  }
+
+  get id(): string {
+    return this.#site.id;
+  }
+
+  /** Begins when the record is stored; `cancellation` is what the handler sees, and nobody else cancels it but its request. */
+  begin(cancellation: Cancellation, remainingMs: number): void {
+    this.#cancellation = cancellation;
+    const { pollMs } = this.#site;
+    this.#heart = unheld(setInterval(() => this.#writer.renew(), LEASE_MS / 3));
+    if (pollMs !== undefined) this.#poll = unheld(setInterval(() => this.look(), pollMs));
+    this.#expiry = unheld(setTimeout(() => this.#lose('the task has expired'), remainingMs));
+    cancellation.onCancelled(() => {
+      // Its request was cancelled before the response was out: nobody will ever have the id of the task.
+      if (!this.#isCancelling && !this.#isEnding && !this.#isClosed) void this.cancel();
+    });
+  }
+
+  /** Puts a question to the caller and answers what it says. Rejects when the task is cancelled or gone. */
+  ask(request: InputRequest, key: string): Promise<JsonObject> {
+    if (this.#isCancelling || this.#isClosed) return Promise.reject(this.#reason());
+    if (this.#waiting.size >= MAX_OPEN_ASKS)
+      return Promise.reject(
+        new InputError('question', `a task may ask at most ${MAX_OPEN_ASKS} questions at once; await some first`),
+      );
+    const chars = stringifyJson(request).length;
+    if (this.#openChars + chars > MAX_OPEN_CHARS)
+      return Promise.reject(
+        new InputError(
+          'question',
+          `with "${key}" the open questions of the task have more than ${MAX_OPEN_CHARS} characters as JSON`,
+        ),
+      );
+    const unique = this.#uniqueKey(key);
+    return new Promise<JsonObject>((resolve, reject) => {
+      this.#waiting.set(unique, { chars, resolve, reject });
+      this.#openChars += chars;
+      this.#writer
+        .write(asked(unique, request, this.#site.currentTime()))
+        .catch((error: unknown) => this.#noLongerWaiting(unique)?.reject(error));
+    });
+  }
+
+  /** Writes what the handler says of its work. It never rejects. */
+  async describe(said: {
+    readonly statusMessage?: string | undefined;
+    readonly pollIntervalMs?: number | undefined;
+  }): Promise<void> {
+    const { statusMessage } = said;
+    try {
+      await this.#writer.write(
+        described(
+          { ...said, statusMessage: statusMessage === undefined ? undefined : clip(statusMessage, MAX_STATUS_CHARS) },
+          this.#site.currentTime(),
+        ),
+      );
+    } catch (err) {
+      this.#site.logger.error({ ...this.#about(), err }, 'the state of a task could not be written');
+    }
+  }
+
+  /** The handler ended with a result; after cancellation was requested an error result is the end of a cancelled task. */
+  complete(result: Result): Promise<void> {
+    const { isError } = result as { readonly isError?: unknown };
+    if (this.#isCancelling && isError === true) return this.#settle({ status: 'cancelled' }, 'Cancelled');
+    const text = stringifyJson(result);
+    if (text.length <= MAX_RESULT_CHARS) return this.#settle({ status: 'completed', result: text }, undefined);
+    return this.#settleFailed({
+      code: -32603,
+      message: `The result has ${text.length} characters as JSON and at most ${MAX_RESULT_CHARS} are kept of a task: answer a resource link`,
+    });
+  }
+
+  /** The handler ended with a protocol error. */
+  fail(thrown: unknown): Promise<void> {
+    return this.#isCancelling
+      ? this.#settle({ status: 'cancelled' }, 'Cancelled')
+      : this.#settleFailed(this.#site.toErrorBody(thrown));
+  }
+
+  /** The server stops: the handler is told, and the task has failed. */
+  async shutDown(): Promise<void> {
+    const message = 'The server was stopped before the task had ended';
+    const ending = this.#end({ status: 'failed', error: { code: -32603, message } }, message);
+    this.#abort(new DOMException(message, 'AbortError'));
+    await ending;
+  }
+
+  /** Stores that cancellation is wanted, and tells the handler. */
+  async cancel(): Promise<void> {
+    this.#cancelHandler();
+    await this.#writer.write(cancelRequested(this.#site.currentTime())).catch(this.#logFailure);
+  }
+
+  /** Looks into the store for answers and cancellation. */
+  look(): void {
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return;
+    }
+    if (this.#isClosed) return;
+    this.#looking = true;
+    this.#site.store
+      .change(this.#site.key, () => undefined)
+      .then((found) => this.#see(found?.record))
+      .catch(this.#logFailure)
+      .finally(() => {
+        this.#looking = false;
+        if (!this.#lookAgain) return;
+        this.#lookAgain = false;
+        this.look();
+      });
+  }
+
+  #see(record: TaskRecord | undefined): void {
+    if (this.#isClosed || this.#isEnding) return;
+    if (record === undefined) return this.#lose('the task has expired');
+    if (record.end !== undefined) return this.#lose(`the task is ${record.end.status} elsewhere`);
+    if (record.cancelRequested === true) return this.#cancelHandler();
+    for (const [key, waiting] of this.#waiting) {
+      const answer = Object.hasOwn(record.asks, key) ? record.asks[key]?.answer : undefined;
+      if (answer === undefined) continue;
+      this.#noLongerWaiting(key);
+      this.#writer.take(key);
+      waiting.resolve(answer);
+    }
+  }
+
+  #noLongerWaiting(key: string): WaitingAsk | undefined {
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) return undefined;
+    this.#waiting.delete(key);
+    this.#openChars -= waiting.chars;
+    return waiting;
+  }
+
+  #cancelHandler(): void {
+    if (this.#isCancelling || this.#isEnding || this.#isClosed) return;
+    this.#isCancelling = true;
+    this.#abort(new DOMException('the task was cancelled', 'AbortError'));
+    this.#grace = unheld(
+      setTimeout(
+        () => void this.#end({ status: 'cancelled' }, 'Cancelled; the handler did not stop in time'),
+        this.#site.cancelGraceMs,
+      ),
+    );
+  }
+
+  /** The record ended without this run, or is gone. */
+  #lose(why: string): void {
+    if (this.#isClosed) return;
+    this.#close();
+    this.#abort(new DOMException(why, 'AbortError'));
+  }
+
+  #abort(reason: DOMException): void {
+    this.#cancellation?.cancel(reason);
+    for (const key of this.#waiting.keys()) this.#noLongerWaiting(key)?.reject(this.#reason());
+  }
+
+  #reason(): unknown {
+    return this.#cancellation?.reason ?? new DOMException('the task has ended', 'AbortError');
+  }
+
+  #settleFailed(error: ErrorBody): Promise<void> {
+    return this.#settle({ status: 'failed', error }, clip(error.message, MAX_STATUS_CHARS));
+  }
+
+  #settle(end: TaskEnd, statusMessage: string | undefined): Promise<void> {
+    if (!this.#isSettled) {
+      this.#isSettled = true;
+      this.#site.onSettled();
+    }
+    return this.#end(end, statusMessage);
+  }
+
+  async #end(end: TaskEnd, statusMessage: string | undefined): Promise<void> {
+    if (this.#isEnding || this.#isClosed) return;
+    this.#isEnding = true;
+    let last = ended(end, statusMessage, this.#site.currentTime());
+    for (const retryMs of [...RETRY_MS, undefined]) {
+      try {
+        await this.#writer.write(last);
+        this.#site.logger.info({ ...this.#about(), status: end.status }, 'task ended');
+        break;
+      } catch (err) {
+        this.#site.logger.error({ ...this.#about(), err }, 'the end of a task could not be written');
+        if (isTooLarge(err)) last = ended(TOO_LARGE, TOO_LARGE.error.message, this.#site.currentTime());
+        if (retryMs !== undefined) await pause(retryMs);
+      }
+    }
+    this.#close();
+  }
+
+  #about(): object {
+    return { task: loggedTaskId(this.id), ...this.#site.about };
+  }
+
+  readonly #logFailure = (err: unknown): void => {
+    this.#site.logger.error({ ...this.#about(), err }, 'the store of a task does not answer');
+  };
+
+  /** A key stands for one question over the life of a task. Spec: SEP-2663, task update requests. */
+  #uniqueKey(key: string): string {
+    let unique = key;
+    for (let count = 2; this.#askedKeys.has(unique); count += 1) unique = `${key}~${count}`;
+    this.#askedKeys.add(unique);
+    return unique;
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#heart);
+    clearInterval(this.#poll);
+    clearTimeout(this.#expiry);
+    clearTimeout(this.#grace);
+    this.#writer.close();
+    this.#site.onClosed();
+  }
+}
+
+const TOO_LARGE = {
+  status: 'failed',
+  error: {
+    code: -32603,
+    message: 'What the task ended with is larger than the store of tasks takes: answer a resource link',
+  },
+} as const satisfies TaskEnd;
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === 'too-large' || error.code === 'corrupt');
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** A timer that does not keep the process, where the runtime has such. */
+function unheld<T extends ReturnType<typeof setTimeout>>(timer: T): T {
+  (timer as { unref?: () => unknown }).unref?.();
+  return timer;
+}

@@ -1,0 +1,59 @@
+import { toLimit } from '../definition/to-limit.ts';
+import { toMilliseconds } from '../milliseconds.ts';
+
+/** Bounds of the tasks of a server. */
+export interface TasksOptions {
+  /** How long a task is kept from its creation on unless its handler says otherwise, in milliseconds: default 3,600,000, an hour. */
+  readonly ttlMs?: number;
+  /** The longest that a handler may keep a task, in milliseconds: default 604,800,000, a week; at most about 12 days. */
+  readonly maxTtlMs?: number;
+  /** How often callers should look, in milliseconds: default 1,000. */
+  readonly pollIntervalMs?: number;
+  /** Handlers of tasks that run at once in this process: default 1,000. One more is refused with -32603. */
+  readonly maxRunning?: number;
+  /** The same for one caller: default 100. Callers without a principal are one. */
+  readonly maxRunningPerCaller?: number;
+  /** Tasks of one caller that are kept at once, ended ones included, over all instances: default and at most 1,000. */
+  readonly maxKeptPerCaller?: number;
+  /** How long the handler of a cancelled task may take to end before the task is `cancelled` without it, in milliseconds: default 5,000. */
+  readonly cancelGraceMs?: number;
+  /** Makes the id of a task: at least 128 random bits in 1 to 128 characters of `A-Z a-z 0-9 _ -`. Default: 144 random bits. */
+  readonly createId?: () => string;
+}
+
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 604_800_000;
+
+/**
+ * Answers the options with their defaults.
+ *
+ * @throws TypeError when one is out of range.
+ */
+export function toTasksOptions(given: TasksOptions): Required<TasksOptions> {
+  const maxTtlMs = toMilliseconds('tasks.maxTtlMs', given.maxTtlMs ?? WEEK_MS, 1);
+  return {
+    maxTtlMs,
+    ttlMs: toWholeMilliseconds('tasks.ttlMs', given.ttlMs ?? Math.min(HOUR_MS, maxTtlMs), maxTtlMs),
+    pollIntervalMs: toWholeMilliseconds('tasks.pollIntervalMs', given.pollIntervalMs ?? 1_000, WEEK_MS),
+    maxRunning: toLimit('tasks.maxRunning', given.maxRunning ?? 1_000, 1, 1_000_000),
+    maxRunningPerCaller: toLimit('tasks.maxRunningPerCaller', given.maxRunningPerCaller ?? 100, 1, 1_000_000),
+    maxKeptPerCaller: toLimit('tasks.maxKeptPerCaller', given.maxKeptPerCaller ?? 1_000, 1, 1_000),
+    cancelGraceMs: toMilliseconds('tasks.cancelGraceMs', given.cancelGraceMs ?? 5_000, 0),
+    createId: given.createId ?? createTaskId,
+  };
+}
+
+/** Answers a time that goes over the wire, where it is an integer. */
+export function toWholeMilliseconds(name: string, given: number, mostMs: number): number {
+  if (!Number.isSafeInteger(given) || given < 1 || given > mostMs)
+    throw new TypeError(`${name} must be an integer of 1 to ${mostMs} milliseconds, not ${String(given)}`);
+  return given;
+}
+
+const ID_BYTES = 18;
+
+function createTaskId(): string {
+  return btoa(String.fromCodePoint(...crypto.getRandomValues(new Uint8Array(ID_BYTES))))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+}

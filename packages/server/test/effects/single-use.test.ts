@@ -1,0 +1,117 @@
+import { createServer } from '@switchyard/server';
+import type { RecordStore } from '@switchyard/stores';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { accept, send } from '../input/input-route.ts';
+import { useEveryStore } from './stores.ts';
+
+const open: RecordStore[] = [];
+afterEach(async () => {
+  for (const store of open.splice(0)) await store.close();
+});
+
+const keys = [Buffer.alloc(32, 7).toString('base64url')];
+const ada = { who: accept({ name: 'Ada' }) };
+const badState = { code: -32602, message: expect.stringContaining('request state') as string };
+
+describe.each(useEveryStore())('a state that is good for one retry, over %s', (_store, openTwo) => {
+  async function two() {
+    const clock = { now: 1_700_000_000_000 };
+    const currentTime = (): number => clock.now;
+    const stores = await openTwo(currentTime);
+    open.push(...stores);
+    let ran = 0;
+    const servers = stores.map((records) =>
+      createServer({ name: 'once', version: '1.0.0' }, { records, currentTime, state: { keys } }).tool(
+        'ask',
+        { singleUse: true },
+        async (_args, ctx) => {
+          const answer = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
+          ran += 1;
+          if (answer.action !== 'accept') throw new Error('declined');
+          return `${answer.content.name} ${ran}`;
+        },
+      ),
+    );
+    return { clock, servers: servers as [(typeof servers)[0], (typeof servers)[0]], ran: () => ran };
+  }
+
+  it('[MRTR-15] gives the identical retry, on another instance too, the outcome that was recorded', async () => {
+    const { servers, ran } = await two();
+    const { state } = await send(servers[0], 'ask');
+    const texts = [];
+    for (const server of [...servers, servers[0]])
+      texts.push((await send(server, 'ask', {}, { state, answers: ada })).text);
+    expect(texts).toEqual(['Ada 1', 'Ada 1', 'Ada 1']);
+    expect(ran()).toBe(1);
+  });
+
+  it('[MRTR-18] is refused with answers that are no Unicode, whatever they are for', async () => {
+    const { servers, ran } = await two();
+    const { state } = await send(servers[0], 'ask');
+    for (const answers of [{ who: accept({ name: '\ud800' }) }, { ...ada, '\udfff': {} }])
+      expect((await send(servers[0], 'ask', {}, { state, answers })).error?.code).toBe(-32602);
+    expect((await send(servers[1], 'ask', {}, { state, answers: ada })).text).toBe('Ada 1');
+    expect(ran()).toBe(1);
+  });
+
+  it('[MRTR-15] is refused with other answers', async () => {
+    const { servers, ran } = await two();
+    const { state } = await send(servers[0], 'ask');
+    await send(servers[0], 'ask', {}, { state, answers: ada });
+    for (const answers of [{ who: accept({ name: 'Eve' }) }, {}, { ...ada, more: {} }]) {
+      expect((await send(servers[1], 'ask', {}, { state, answers })).error).toEqual(badState);
+    }
+    expect(ran()).toBe(1);
+  });
+
+  it('[MRTR-15] is refused to everybody 60 seconds after its use, and stays so as long as it would be good', async () => {
+    const { servers, clock, ran } = await two();
+    const { state } = await send(servers[0], 'ask');
+    await send(servers[0], 'ask', {}, { state, answers: ada });
+    clock.now += 60_000;
+    expect((await send(servers[1], 'ask', {}, { state, answers: ada })).text).toBe('Ada 1');
+    clock.now += 1;
+    expect((await send(servers[1], 'ask', {}, { state, answers: ada })).error).toEqual(badState);
+    clock.now += 600_000 - 60_002;
+    expect((await send(servers[1], 'ask', {}, { state, answers: ada })).error).toEqual(badState);
+    expect(ran()).toBe(1);
+  });
+
+  it('gives one outcome to retries that arrive together', async () => {
+    const { servers, ran } = await two();
+    const { state } = await send(servers[0], 'ask');
+    const texts = await Promise.all(
+      Array.from(
+        { length: 8 },
+        async (_, index) => (await send(servers[index % 2] as never, 'ask', {}, { state, answers: ada })).text,
+      ),
+    );
+    expect(new Set(texts)).toEqual(new Set(['Ada 1']));
+    expect(ran()).toBe(1);
+  });
+
+  it('gives each retry of a round that asks again the same new state', async () => {
+    const { servers } = await two();
+    const { state } = await send(servers[0], 'ask');
+    const again = [];
+    for (const server of servers) again.push(await send(server, 'ask', {}, { state, answers: { other: {} } }));
+    expect(again[0]?.asks).toEqual(['who']);
+    expect(again[1]?.state).toBe(again[0]?.state);
+    expect((await send(servers[1], 'ask', {}, { state: again[0]?.state, answers: ada })).text).toBe('Ada 1');
+  });
+});
+
+it('[MRTR-15] single use is refused where there is no store', async () => {
+  const server = createServer({ name: 'once', version: '1.0.0' }).tool(
+    'ask',
+    { singleUse: true },
+    async (_args, ctx) => {
+      await ctx.roots('r');
+      return 'done';
+    },
+  );
+  const { state } = await send(server, 'ask');
+  expect((await send(server, 'ask', {}, { state, answers: { r: { roots: [] } } })).error?.code).toBe(-32603);
+});

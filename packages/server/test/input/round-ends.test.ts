@@ -1,0 +1,113 @@
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createServer, type RequestContext, type ServerOptions } from '@switchyard/server';
+import { createMemoryRecordStore } from '@switchyard/stores';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+
+import { createRecorder } from '../recorder.ts';
+import { accept, type Answer, send } from './input-route.ts';
+
+const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
+
+/** Runs a tool for one round. */
+async function round(run: (ctx: RequestContext) => Promise<unknown>, options: ServerOptions = {}) {
+  const logger = createRecorder();
+  const records = createMemoryRecordStore({ now: () => Date.now() });
+  const server = createServer({ name: 'ends', version: '1.0.0' }, { logger, records, ...options });
+  server.tool('t', {}, async (_args, ctx) => JSON.stringify(await run(ctx)));
+  const answer: Answer = await send(server, 't');
+  return { answer, server, errors: logger.lines.flatMap(({ fields }) => (fields['err'] as Error | undefined) ?? []) };
+}
+
+describe('work that a round left behind', () => {
+  it.each([
+    ['a step', (ctx: RequestContext, work: () => Promise<never>) => ctx.step('s', work)],
+    ['an effect', (ctx: RequestContext, work: () => Promise<never>) => ctx.once('e', work)],
+  ])('ends no process when it fails: %s', async (_what, begin) => {
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown): void => void unheard.push(reason);
+    process.on('unhandledRejection', hear);
+    onTestFinished(() => void process.off('unhandledRejection', hear));
+    const run = async (ctx: RequestContext): Promise<unknown> => {
+      const forecast = begin(ctx, async () => {
+        await sleep(1);
+        throw new Error('no weather today');
+      });
+      await ctx.elicit('who', question);
+      return forecast.catch((error: Error) => error.message);
+    };
+    const { answer, server } = await round(run);
+    expect(answer.asks).toEqual(['who']);
+    await sleep(5);
+    expect(unheard).toEqual([]);
+    const next = await send(server, 't', {}, { state: answer.state, answers: { who: accept({ name: 'Ada' }) } });
+    expect(next.text).toBe('"no weather today"');
+  });
+});
+
+describe('an ask inside of work that the round waits for', () => {
+  it.each([
+    ['a step', (ctx: RequestContext, ask: () => PromiseLike<unknown>) => ctx.step('s', ask)],
+    [
+      'a step, awaited there',
+      (ctx: RequestContext, ask: () => PromiseLike<unknown>) => ctx.step('s', async () => ask()),
+    ],
+    ['an effect', (ctx: RequestContext, ask: () => PromiseLike<unknown>) => ctx.once('s', ask)],
+  ])('is refused with its key: %s', async (_what, inside) => {
+    const { answer, errors } = await round((ctx) => inside(ctx, () => ctx.elicit('who', question)));
+    expect(answer.asks).toEqual([]);
+    expect(errors[0]?.message).toMatch(/"who" stands inside of the (?:step|effect) "s"/);
+  });
+
+  it('answers at once where its answer is there', async () => {
+    const run = async (ctx: RequestContext): Promise<unknown> => {
+      await ctx.elicit('who', question);
+      return ctx.step('s', () => ctx.elicit('who', question));
+    };
+    const { answer, server } = await round(run);
+    const next = await send(server, 't', {}, { state: answer.state, answers: { who: { action: 'decline' } } });
+    expect(next.text).toBe('{"action":"decline"}');
+  });
+
+  it('is ended by the deadline where it comes late, and the log says why', async () => {
+    const logger = createRecorder();
+    const late = (ctx: RequestContext): Promise<unknown> =>
+      ctx.step('s', async () => {
+        await sleep(1);
+        return ctx.elicit('who', question);
+      });
+    const { answer } = await round(late, { timeoutMs: 30, logger });
+    expect(answer.result).toMatchObject({ isError: true });
+    expect(logger.lines.map(({ message }) => message)).toContain(
+      'asks were dropped while a step or an effect ran: an ask inside of one is never answered',
+    );
+  });
+});
+
+describe('what a handler dropped', () => {
+  /** A schema that takes its time to check a result. */
+  const slow = z.object({ won: z.number() }).refine(async () => {
+    await sleep(5);
+    return true;
+  });
+
+  it('is not asked, however long the result takes to be made', async () => {
+    const server = createServer({ name: 'ends', version: '1.0.0' })
+      .tool('t', { output: slow }, async (_args, ctx) => {
+        await Promise.race([Promise.resolve(), ctx.elicit('who', question)]);
+        return { won: 1 };
+      })
+      .resource('test://r', { name: 'r' }, async (_uri, ctx) => {
+        await Promise.race([Promise.resolve(), ctx.elicit('who', question)]);
+        return (async function* read() {
+          await sleep(5);
+          yield 'won';
+        })();
+      });
+    expect((await send(server, 't')).result).toMatchObject({ structuredContent: { won: 1 } });
+    const { result } = await send(server, 'test://r', {}, { method: 'resources/read' });
+    expect(result).toMatchObject({ contents: [{ text: 'won' }] });
+  });
+});

@@ -1,0 +1,194 @@
+import type { CreateMessageParams, Principal } from '@switchyard/protocol';
+import { createServer, type Server, type ServerOptions, silentLogger } from '@switchyard/server';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { messageOf, openNodeRoute, postOf } from '../http-route.ts';
+import { accept, type Answer, declaring, everyCapability, send } from '../input/input-route.ts';
+import { callOf } from '../wire.ts';
+
+const form = { message: 'Who?', schema: z.object({ name: z.string() }) };
+const stateKey = Buffer.alloc(32, 1).toString('base64url');
+
+function create(options: ServerOptions = {}): Server {
+  return createServer({ name: 'input', version: '1.0.0' }, { logger: silentLogger, ...options });
+}
+
+/** Answers each ask with `answer` until the server asks no more. */
+async function follow(server: Server, tool: string, answer: object): Promise<readonly Answer[]> {
+  const rounds = [await send(server, tool)];
+  for (let last = rounds[0]; last?.state !== undefined && rounds.length < 100; last = rounds.at(-1)) {
+    const answers = Object.fromEntries(last.asks.map((key) => [key, answer]));
+    rounds.push(await send(server, tool, {}, { state: last.state, answers }));
+  }
+  return rounds;
+}
+
+describe('a request that asks', () => {
+  it('[MRTR-16] leaves nothing behind when its retry never comes', async () => {
+    const ended: string[] = [];
+    const server = create().tool('ask', {}, async (_args, ctx) => {
+      ctx.onRoundEnd(() => void ended.push('round'));
+      ctx.signal.addEventListener('abort', () => void ended.push('signal'));
+      await ctx.elicit('who', form);
+      return '';
+    });
+    server.tool('plain', {}, () => 'served');
+    const route = await openNodeRoute(server, { maxRunningRequests: 1 });
+    const asking = postOf(callOf('ask', {}, { meta: declaring(everyCapability) }));
+    for (let count = 0; count < 20; count += 1)
+      expect(messageOf(await route.call(asking)).result).toMatchObject({ resultType: 'input_required' });
+    expect(ended.filter((what) => what === 'round')).toHaveLength(20);
+    expect(ended.filter((what) => what === 'signal')).toHaveLength(20);
+    expect(messageOf(await route.call(postOf(callOf('plain')))).result).toMatchObject({
+      content: [{ text: 'served' }],
+    });
+  });
+
+  it('[MRTR-16] [MRTR-22] [MSG-38] [MSG-40] is gone on with by a server that never saw its first round', async () => {
+    const instance = (): Server =>
+      create({ state: { keys: [stateKey] } }).tool('ask', {}, async (_args, ctx) =>
+        JSON.stringify(await ctx.elicit('who', form)),
+      );
+    const { state } = await send(instance(), 'ask');
+    const { text } = await send(instance(), 'ask', {}, { state, answers: { who: accept({ name: 'Ada' }) } });
+    expect(text).toContain('Ada');
+  });
+
+  it('[CACHE-04] is answered without hints for caches, also where what it reads has some', async () => {
+    const cache = { ttlMs: 60_000, cacheScope: 'public' } as const;
+    const server = create()
+      .resource('test://r', { name: 'r', cache }, async (_uri, ctx) => (await ctx.elicit('who', form)).action)
+      .prompt('p', {}, async (_args, ctx) => (await ctx.elicit('who', form)).action)
+      .tool('t', {}, async (_args, ctx) => (await ctx.elicit('who', form)).action);
+    for (const [method, target] of [
+      ['resources/read', 'test://r'],
+      ['prompts/get', 'p'],
+      ['tools/call', 't'],
+    ] as const) {
+      const { result, state } = await send(server, target, {}, { method });
+      expect(result).toMatchObject({ resultType: 'input_required' });
+      expect(result).not.toHaveProperty('ttlMs');
+      expect(result).not.toHaveProperty('cacheScope');
+      const done = await send(server, target, {}, { method, state, answers: { who: { action: 'cancel' } } });
+      expect(done.result).toMatchObject({
+        resultType: 'complete',
+        ...(method === 'resources/read' ? cache : {}),
+      });
+    }
+  });
+});
+
+describe('the state of a request', () => {
+  const ada: Principal = { subject: 'ada', clientId: 'desk', issuer: 'https://as.example' };
+
+  it.each<[string, Principal | undefined]>([
+    ['another user', { ...ada, subject: 'eve' }],
+    ['another client of the same user', { ...ada, clientId: 'phone' }],
+    ['a client without a name', { subject: 'ada', issuer: 'https://as.example' }],
+    ['the subject of another issuer', { ...ada, issuer: 'https://other.example' }],
+    ['nobody', undefined],
+  ])('[ELI-32] [ELI-35] [MRTR-12] is worth nothing to %s', async (_who, principal) => {
+    let runs = 0;
+    const server = create({ state: { keys: [stateKey] } }).tool('ask', {}, async (_args, ctx) => {
+      runs += 1;
+      return JSON.stringify(await ctx.elicit('who', form));
+    });
+    const { state } = await send(server, 'ask', {}, { principal: ada });
+    const answers = { who: accept({ name: 'Ada' }) };
+    const stolen = { state, answers, ...(principal === undefined ? {} : { principal }) };
+    expect((await send(server, 'ask', {}, stolen)).error?.code).toBe(-32602);
+    expect(runs).toBe(1);
+    expect((await send(server, 'ask', {}, { state, answers, principal: ada })).text).toContain('Ada');
+  });
+});
+
+describe('a page that the user opens', () => {
+  it('[ELI-31] counts as done by the record of the author, whatever comes with the consent', async () => {
+    const paid = new Set<string>();
+    const seen: unknown[] = [];
+    const server = create().tool('pay', {}, async (_args, ctx) => {
+      for (let round = 1; !paid.has('1') && round < 4; round += 1)
+        seen.push(await ctx.elicit(`page-${round}`, { message: 'Pay', url: 'https://pay.example/1' }));
+      return 'paid';
+    });
+    const one = await send(server, 'pay');
+    const consent = { action: 'accept', content: { paid: true }, status: 'paid' };
+    const two = await send(server, 'pay', {}, { state: one.state, answers: { 'page-1': consent } });
+    expect([two.asks, two.text]).toEqual([['page-2'], undefined]);
+    expect(seen.at(-1)).toEqual({ action: 'accept' });
+    paid.add('1');
+    expect((await send(server, 'pay', {}, { state: two.state, answers: { 'page-2': consent } })).text).toBe('paid');
+  });
+});
+
+describe('a request for a page', () => {
+  it('[ELI-46] [ELI-09] has a mode, a message and the URL, and nothing of older revisions', async () => {
+    const server = create().tool('pay', {}, async (_args, ctx) => {
+      const { action } = await ctx.elicit('page', { message: 'Pay', url: 'https://pay.example/1' });
+      return action;
+    });
+    const { result } = await send(server, 'pay');
+    expect(result?.['inputRequests']).toEqual({
+      page: { method: 'elicitation/create', params: { mode: 'url', message: 'Pay', url: 'https://pay.example/1' } },
+    });
+  });
+});
+
+describe('a loop over the model of the client', () => {
+  it('[SAM-21] ends after maxRounds rounds, with an error of the tool', async () => {
+    const messages: CreateMessageParams['messages'] = [{ role: 'user', content: { type: 'text', text: 'go on' } }];
+    const server = create({ state: { maxRounds: 4 } }).tool('loop', {}, async (_args, ctx) => {
+      for (let step = 0; ; step += 1) {
+        // oxlint-disable-next-line typescript/no-deprecated -- A loop over a model is what is bounded.
+        await ctx.sample(`s${step}`, {
+          messages,
+          maxTokens: 9,
+          tools: [{ name: 'w', inputSchema: { type: 'object' } }],
+        });
+      }
+    });
+    const use = { type: 'tool_use', id: 'u', name: 'w', input: {} };
+    const rounds = await follow(server, 'loop', { role: 'assistant', model: 'm', content: use, stopReason: 'toolUse' });
+    expect(rounds.map(({ asks }) => asks.length)).toEqual([1, 1, 1, 1, 0]);
+    expect(rounds.at(-1)?.result).toMatchObject({ isError: true });
+  });
+
+  it('[SAM-12] sends what its handler gives and nothing of an earlier request', async () => {
+    const server = create().tool('say', { input: z.object({ text: z.string() }) }, async ({ text }, ctx) => {
+      const messages: CreateMessageParams['messages'] = [{ role: 'user', content: { type: 'text', text } }];
+      // oxlint-disable-next-line typescript/no-deprecated -- Its messages are what is looked at.
+      return JSON.stringify(await ctx.sample('s', { messages, maxTokens: 9 }));
+    });
+    for (const text of ['one', 'two']) {
+      const { result } = await send(server, 'say', { text });
+      expect(result?.['inputRequests']).toMatchObject({
+        s: { params: { messages: [{ role: 'user', content: { type: 'text', text } }] } },
+      });
+    }
+  });
+});
+
+describe('the folders of a client', () => {
+  const asking = (): Server =>
+    create().tool('where', {}, async (_args, ctx) => {
+      // oxlint-disable-next-line typescript/no-deprecated -- Roots are what is looked at.
+      const before = await ctx.roots('folders');
+      await ctx.elicit('who', form);
+      // oxlint-disable-next-line typescript/no-deprecated -- The same question once more.
+      const after = await ctx.roots('folders');
+      return JSON.stringify([before, after]);
+    });
+
+  it('[ROOT-13] [ROOT-11] are asked for once in a request and anew in the next, where they may be gone', async () => {
+    const server = asking();
+    for (const roots of [[{ uri: 'file:///work' }], []]) {
+      const one = await send(server, 'where');
+      expect(one.asks).toEqual(['folders']);
+      const two = await send(server, 'where', {}, { state: one.state, answers: { folders: { roots } } });
+      expect(two.asks).toEqual(['who']);
+      const { text } = await send(server, 'where', {}, { state: two.state, answers: { who: { action: 'decline' } } });
+      expect(JSON.parse(text ?? '')).toEqual([roots, roots]);
+    }
+  });
+});

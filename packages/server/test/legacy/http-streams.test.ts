@@ -1,0 +1,402 @@
+import type { LegacyOptions, Server } from '@switchyard/server';
+import { createServer, silentLogger } from '@switchyard/server';
+import { serveHttp } from '@switchyard/server/node';
+import { describe, expect, it } from 'vitest';
+
+import type { Received } from '../wire.ts';
+import {
+  type Answer,
+  type Events,
+  legacyRequest,
+  type LegacyPeer,
+  notificationOf,
+  openLegacy,
+  routeTo,
+} from './legacy-route.ts';
+import { createLegacyServer, type Traces } from './legacy-server.ts';
+
+interface Opened {
+  readonly peer: LegacyPeer;
+  readonly server: Server;
+  readonly traces: Traces;
+}
+
+async function open(
+  legacy: LegacyOptions = {},
+  capabilities: object = { elicitation: {}, sampling: {}, roots: {} },
+  revision = '2025-11-25',
+): Promise<Opened> {
+  const { server, traces } = createLegacyServer();
+  return { server, traces, peer: await (await openLegacy(server, legacy)).open(revision, capabilities) };
+}
+
+function isStream({ headers }: Answer): boolean {
+  return headers.get('content-type') === 'text/event-stream';
+}
+
+const decline = (ask: Received | undefined): object => ({ jsonrpc: '2.0', id: ask?.id, result: { action: 'decline' } });
+
+/** A tool that answers when it is told to. */
+function createHeldServer(): {
+  readonly server: Server;
+  readonly release: () => void;
+  readonly started: Promise<void>;
+} {
+  const gate = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const server = createServer({ name: 'held', version: '1.0.0' }, { logger: silentLogger }).tool(
+    'held',
+    {},
+    async (_args, ctx) => {
+      ctx.progress(1, 2);
+      started.resolve();
+      await gate.promise;
+      ctx.progress(2, 2);
+      return 'released';
+    },
+  );
+  return { server, release: gate.resolve, started: started.promise };
+}
+
+const held = legacyRequest('tools/call', { name: 'held', _meta: { progressToken: 'p' } }, 3);
+
+describe('the response to a POST', () => {
+  it('is JSON while nothing precedes it, and a stream otherwise', async () => {
+    const { peer } = await open();
+    expect(isStream(await peer.post(legacyRequest('tools/list')))).toBe(false);
+    const logged = await peer.post(legacyRequest('tools/call', { name: 'log' }));
+    expect(isStream(logged)).toBe(true);
+    expect((await logged.events().rest()).map(({ method, id }) => method ?? id)).toEqual(['notifications/message', 1]);
+  });
+
+  it('becomes a stream when it takes long', async () => {
+    const { server, release } = createHeldServer();
+    const peer = await (await openLegacy(server, { streamAfterMs: 0 })).open();
+    const answer = await peer.post(legacyRequest('tools/call', { name: 'held' }));
+    expect(isStream(answer)).toBe(true);
+    release();
+    expect(await answer.events().rest()).toMatchObject([{ id: 1, result: { content: [{ text: 'released' }] } }]);
+  });
+
+  it('stays JSON for a client that takes no streams, which gets no notifications', async () => {
+    const { peer } = await open({ streamAfterMs: 0 });
+    const answer = await peer.post(legacyRequest('tools/call', { name: 'log' }), {
+      headers: { accept: 'application/json' },
+    });
+    expect(isStream(answer)).toBe(false);
+    expect((await answer.json()).result).toMatchObject({ content: [{ text: 'logged' }] });
+  });
+
+  it('[LEGS-14] begins with an event that has an id, no data, and the time to come back', async () => {
+    const { peer } = await open({ retryMs: 250 });
+    const events = (await peer.post(legacyRequest('tools/call', { name: 'log' }))).events();
+    expect(await events.next()).toEqual({ id: '1-0', retry: '250', data: '' });
+    expect(await events.next()).toMatchObject({ id: '1-1', event: 'message' });
+  });
+
+  it.each(['2025-03-26', '2025-06-18'])('[http-04] has no event without data for a client of %s', async (revision) => {
+    const { peer } = await open({}, {}, revision);
+    const events = (await peer.post(legacyRequest('tools/call', { name: 'log' }))).events();
+    expect(await events.next()).toMatchObject({ id: '1-1', event: 'message' });
+  });
+
+  it('[LEGS-13] gives every event of a session an id of its own', async () => {
+    const { peer } = await open();
+    const ids: (string | undefined)[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const events = (await peer.post(legacyRequest('tools/call', { name: 'log' }, turn))).events();
+      for (let event = await events.next(); event !== undefined; event = await events.next()) ids.push(event.id);
+    }
+    expect(ids).toHaveLength(9);
+    expect(new Set(ids).size).toBe(9);
+  });
+
+  it('[sampling-01] carries the requests of the server, which the client answers while it is open', async () => {
+    const { peer } = await open();
+    const events = (await peer.post(legacyRequest('tools/call', { name: 'sample' }))).events();
+    const ask = await events.message();
+    expect(ask).toMatchObject({ method: 'sampling/createMessage', params: { maxTokens: 5 } });
+    const result = { role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } };
+    expect((await peer.post({ jsonrpc: '2.0', id: ask?.id, result })).status).toBe(202);
+    expect((await events.rest()).at(-1)?.result).toMatchObject({ content: [{ text: '{"type":"text","text":"hi"}' }] });
+  });
+
+  it('[LEGS-12] carries what belongs to its request and nothing else', async () => {
+    const { peer } = await open();
+    const [first, second] = (
+      await Promise.all([5, 6].map((id) => peer.post(legacyRequest('tools/call', { name: 'ask' }, id))))
+    ).map((answer) => answer.events()) as [Events, Events];
+    const asks = [await first.message(), await second.message()];
+    expect(asks[0]?.id).not.toBe(asks[1]?.id);
+    await peer.post(decline(asks[1]));
+    expect((await second.rest()).map(({ id }) => id)).toEqual([6]);
+    await peer.post(decline(asks[0]));
+    expect((await first.rest()).map(({ id }) => id)).toEqual([5]);
+  });
+});
+
+describe('a client that goes away', () => {
+  it('trap 25: [LEGS-15] has not cancelled its request', async () => {
+    const { server, release } = createHeldServer();
+    const peer = await (await openLegacy(server)).open();
+    const events = (await peer.post(held)).events();
+    expect(await events.message()).toMatchObject({ params: { progress: 1 } });
+    const last = events.lastId();
+    events.breakOff();
+    release();
+    const resumed = (await peer.get({ headers: { 'last-event-id': last } })).events();
+    expect(await resumed.rest()).toMatchObject([
+      { params: { progress: 2 } },
+      { id: 3, result: { content: [{ text: 'released' }] } },
+    ]);
+  });
+
+  it('[LEGS-13] gets what it did not see of its stream, and nothing of another', async () => {
+    const { server, release, started } = createHeldServer();
+    const peer = await (await openLegacy(server)).open();
+    const events = (await peer.post(held)).events();
+    await events.next();
+    const primed = events.lastId();
+    await started;
+    events.breakOff();
+    server.tool('other', {}, () => 'other');
+    release();
+    const messages = await (await peer.get({ headers: { 'last-event-id': primed } })).events().rest();
+    expect(messages.map(({ method, id }) => method ?? id)).toEqual([
+      'notifications/progress',
+      'notifications/progress',
+      3,
+    ]);
+  });
+
+  it('cancels with a notification, and gets no response', async () => {
+    const { peer, traces } = await open({ streamAfterMs: 0 });
+    const answer = await peer.post(legacyRequest('tools/call', { name: 'wait' }, 4));
+    const events = answer.events();
+    expect(
+      (await peer.post(notificationOf('notifications/cancelled', { requestId: 4, reason: 'enough' }))).status,
+    ).toBe(202);
+    expect(await events.rest()).toEqual([]);
+    expect(traces.reasons).toEqual(['cancelled: enough']);
+  });
+
+  it('cancels a request whose response is no stream yet, which ends with 202', async () => {
+    const { peer, traces } = await open();
+    const pending = peer.post(legacyRequest('tools/call', { name: 'wait' }, 4));
+    while (traces.runs === 0) await new Promise((resolve) => setImmediate(resolve));
+    await peer.post(notificationOf('notifications/cancelled', { requestId: 4 }));
+    expect((await pending).status).toBe(202);
+  });
+
+  it('finds an ask that was sent meanwhile when it comes back', async () => {
+    const server = createServer({ name: 'late', version: '1.0.0' }, { logger: silentLogger });
+    const gate = Promise.withResolvers<void>();
+    server.tool('late', {}, async (_args, ctx) => {
+      ctx.progress(1);
+      await gate.promise;
+      const answer = await ctx.elicit('go', { message: 'Go on?', schema: { type: 'object', properties: {} } });
+      return answer.action;
+    });
+    const peer = await (await openLegacy(server)).open('2025-11-25', { elicitation: {} });
+    const events = (
+      await peer.post(legacyRequest('tools/call', { name: 'late', _meta: { progressToken: 1 } }))
+    ).events();
+    await events.message();
+    events.breakOff();
+    gate.resolve();
+    const resumed = (await peer.get({ headers: { 'last-event-id': events.lastId() } })).events();
+    await peer.post(decline(await resumed.message()));
+    expect(await resumed.rest()).toMatchObject([{ id: 1, result: { content: [{ text: 'decline' }] } }]);
+  });
+
+  it('fails an ask at once where no stream leads to it', async () => {
+    const { peer, traces } = await open();
+    const answer = await peer.post(legacyRequest('tools/call', { name: 'ask' }), {
+      headers: { accept: 'application/json' },
+    });
+    expect((await answer.json()).result).toMatchObject({ isError: true });
+    expect(traces.cleaned).toEqual(['ask']);
+  });
+
+  it('is asked on the stream that it listens to where its POST takes none', async () => {
+    const { peer } = await open();
+    const events = (await peer.get()).events();
+    await events.next();
+    const pending = peer.post(legacyRequest('tools/call', { name: 'ask' }), {
+      headers: { accept: 'application/json' },
+    });
+    await peer.post(decline(await events.message()));
+    expect((await (await pending).json()).result).toMatchObject({ content: [{ text: 'decline' }] });
+    events.breakOff();
+  });
+
+  it('ends what it waits for when its session ends', async () => {
+    const { peer, traces } = await open();
+    const events = (await peer.post(legacyRequest('tools/call', { name: 'ask' }))).events();
+    await events.message();
+    await peer.delete();
+    expect((await events.rest()).map(({ method }) => method)).toEqual(['notifications/cancelled']);
+    expect(traces.cleaned).toEqual(['ask']);
+  });
+});
+
+describe('a stream that is polled', () => {
+  it('[LEGS-14] is closed after its time, and its client comes back for the answer', async () => {
+    const { server, release } = createHeldServer();
+    const peer = await (await openLegacy(server, { pollAfterMs: 1 })).open();
+    const events = (await peer.post(held)).events();
+    const [seen] = await events.rest();
+    expect(seen).toMatchObject({ params: { progress: 1 } });
+    release();
+    let last = events.lastId();
+    const found: Received[] = [];
+    while (!found.some(({ id }) => id === 3)) {
+      const resumed = (await peer.get({ headers: { 'last-event-id': last } })).events();
+      found.push(...(await resumed.rest()));
+      last = resumed.lastId();
+    }
+    expect(found.map(({ method, id }) => method ?? id)).toEqual(['notifications/progress', 3]);
+  });
+
+  it('stays open for a client of a revision that does not come back', async () => {
+    const { server, release } = createHeldServer();
+    const peer = await (await openLegacy(server, { pollAfterMs: 1 })).open('2025-06-18');
+    const events = (await peer.post(held)).events();
+    await events.message();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    release();
+    expect((await events.rest()).at(-1)).toMatchObject({ id: 3 });
+  });
+});
+
+describe('the stream of GET', () => {
+  it('[LEGS-10] [LEGS-11] tells of changes, and never has a response', async () => {
+    const { peer, server } = await open();
+    const answer = await peer.get();
+    expect(isStream(answer)).toBe(true);
+    const events = answer.events();
+    await peer.request('resources/subscribe', { uri: 'mem://one' });
+    server.resourceUpdated('mem://one');
+    server.removePrompt('greeting');
+    expect([await events.message(), await events.message()]).toEqual([
+      { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'mem://one' } },
+      { jsonrpc: '2.0', method: 'notifications/prompts/list_changed', params: {} },
+    ]);
+    events.breakOff();
+  });
+
+  it('has what changed before it was opened, once each', async () => {
+    const { peer, server } = await open();
+    for (const name of ['a', 'b', 'c']) {
+      server.tool(name, {}, () => name);
+      await Promise.resolve();
+    }
+    server.removePrompt('greeting');
+    await Promise.resolve();
+    const events = (await peer.get()).events();
+    expect([(await events.message())?.method, (await events.message())?.method]).toEqual([
+      'notifications/tools/list_changed',
+      'notifications/prompts/list_changed',
+    ]);
+    events.breakOff();
+  });
+
+  it('[LEGS-13] is resumed after the event that the client saw last', async () => {
+    const { peer, server } = await open();
+    const events = (await peer.get()).events();
+    server.removePrompt('greeting');
+    await events.message();
+    events.breakOff();
+    server.tool('late', {}, () => 'late');
+    const resumed = (await peer.get({ headers: { 'last-event-id': events.lastId() } })).events();
+    expect(await resumed.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    resumed.breakOff();
+  });
+
+  it('[LEGS-12] is one: a second GET takes the place of the first', async () => {
+    const { peer, server } = await open();
+    const first = (await peer.get()).events();
+    await first.next();
+    const second = (await peer.get()).events();
+    expect(await first.next()).toBeUndefined();
+    server.removePrompt('greeting');
+    expect(await second.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
+    second.breakOff();
+  });
+
+  it.each(['1-7', '9-1', '0-99', '0', 'x', '1-1-1', '1-99999999999999999999'])(
+    'refuses the event id %j, which it never gave',
+    async (id) => {
+      const { peer } = await open();
+      await peer.request('tools/call', { name: 'log' });
+      const answer = await peer.get({ headers: { 'last-event-id': id } });
+      expect(answer.status).toBe(400);
+    },
+  );
+
+  it('[LEGS-13] refuses an event id of another session', async () => {
+    const { server } = createLegacyServer();
+    const route = await openLegacy(server);
+    const [one, other] = [await route.open(), await route.open()];
+    const events = (await one.post(legacyRequest('tools/call', { name: 'log' }))).events();
+    await events.rest();
+    expect((await other.get({ headers: { 'last-event-id': events.lastId() } })).status).toBe(400);
+  });
+
+  it('refuses a client that takes no streams', async () => {
+    const { peer } = await open();
+    expect((await peer.get({ headers: { accept: 'application/json' } })).status).toBe(406);
+  });
+
+  it('ends when the server does', async () => {
+    const { server } = createLegacyServer();
+    const running = await serveHttp(server, { port: 0 });
+    const peer = await routeTo(running.url).open();
+    const events = (await peer.get()).events();
+    await events.next();
+    const closing = running.close({ graceMs: 60_000 });
+    expect(await events.next()).toBeUndefined();
+    await closing;
+  });
+});
+
+describe('what is kept for a client that comes back', () => {
+  it('is bounded in events and bytes: a stream that lost some is not resumed', async () => {
+    const { peer } = await open({ maxStreamEvents: 2 });
+    const events = (
+      await peer.post(legacyRequest('tools/call', { name: 'count', _meta: { progressToken: 1 } }))
+    ).events();
+    await events.next();
+    const primed = events.lastId();
+    await events.rest();
+    expect((await peer.get({ headers: { 'last-event-id': primed } })).status).toBe(400);
+    const [stream, last] = events.lastId().split('-');
+    const resumed = await peer.get({ headers: { 'last-event-id': `${stream}-${Number(last) - 1}` } });
+    expect(await resumed.events().rest()).toMatchObject([{ id: 1 }]);
+  });
+
+  it.each<[string, LegacyOptions]>([
+    ['of one stream', { maxStreamBytes: 10 }],
+    ['of all', { maxReplayBytes: 10 }],
+  ])('is bounded in bytes %s', async (_name, options) => {
+    const { peer } = await open(options);
+    const events = (await peer.post(legacyRequest('tools/call', { name: 'log' }))).events();
+    await events.next();
+    const primed = events.lastId();
+    expect(await events.rest()).toHaveLength(2);
+    expect((await peer.get({ headers: { 'last-event-id': primed } })).status).toBe(400);
+  });
+
+  it('is forgotten of streams that ended long ago', async () => {
+    const { peer } = await open({ maxEndedStreams: 1 });
+    const lastIds: string[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const events = (await peer.post(legacyRequest('tools/call', { name: 'log' }, turn))).events();
+      await events.rest();
+      lastIds.push(events.lastId());
+    }
+    const statuses = [];
+    for (const id of lastIds) statuses.push((await peer.get({ headers: { 'last-event-id': id } })).status);
+    expect(statuses).toEqual([400, 200, 200]);
+  });
+});

@@ -1,0 +1,103 @@
+import { errorCodes, isJsonObject, type JsonObject, latestRevision, metaKeys } from '@switchyard/protocol';
+
+import type { Exchange } from '../wire/conversation.ts';
+import type { Check } from './check.ts';
+import { advised, judge, type Probe } from './probe.ts';
+import { describeAnswer, errorOf, resultOf, showValue } from './seen.ts';
+import type { CheckSite } from './site.ts';
+
+/** Each optional family of methods, by the capability that announces it, with a request that every member of it answers. */
+const families = [
+  { capability: 'tools', method: 'tools/list' },
+  { capability: 'resources', method: 'resources/list' },
+  { capability: 'prompts', method: 'prompts/list' },
+] as const;
+
+/** Check 1: discovery says what the server is, exactly. */
+export const discoveryCheck: Check = {
+  number: 1,
+  name: 'discovery',
+  title: 'Discovery is exact',
+  asks: 'server/discover answers the versions and capabilities of the server, every advertised family of methods is served and every other one is an unknown method.',
+  spec: ['server/discover#discoverresult', 'basic/versioning#protocol-version-negotiation', 'basic/index#error-codes'],
+  async run(site) {
+    const exchange = await site.discovery();
+    const probes: Probe[] = [judge('server/discover', problemOf(exchange), describe(exchange), exchange)];
+    const { response } = exchange;
+    const isEchoed = response?.['id'] === exchange.sent['id'];
+    probes.push(
+      judge(
+        'response id',
+        isEchoed ? undefined : `the response has the id ${showValue(response?.['id'])}`,
+        'the id of the request',
+        exchange,
+      ),
+    );
+    probes.push(...(await familiesOf(site)), ...adviceOn(exchange));
+    return probes;
+  },
+};
+
+function problemOf(exchange: Exchange): string | undefined {
+  const result = resultOf(exchange);
+  if (result === undefined) return `it was answered with ${describeAnswer(exchange)}`;
+  const { supportedVersions, capabilities } = result;
+  if (!Array.isArray(supportedVersions) || supportedVersions.length === 0 || !supportedVersions.every(isText))
+    return 'supportedVersions is no list of versions';
+  if (!supportedVersions.includes(latestRevision))
+    return `supportedVersions lacks ${latestRevision}, in which it was asked and answered`;
+  return isJsonObject(capabilities) ? undefined : 'capabilities is no object';
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function describe(exchange: Exchange): string {
+  const { supportedVersions, capabilities } = resultOf(exchange) ?? {};
+  const names = isJsonObject(capabilities) ? Object.keys(capabilities) : [];
+  return `versions ${Array.isArray(supportedVersions) ? showValue(supportedVersions) : 'none'}; capabilities ${names.join(', ') || 'none'}`;
+}
+
+async function familiesOf({ conversation, capabilities }: CheckSite): Promise<readonly Probe[]> {
+  const declared = await capabilities();
+  const probes: Probe[] = [];
+  for (const { capability, method } of families) {
+    const exchange = await conversation.request(`discovery: ${method}`, method);
+    if (isJsonObject(declared[capability])) {
+      const wrong =
+        resultOf(exchange) === undefined
+          ? `${capability} is advertised, but ${method} got ${describeAnswer(exchange)}`
+          : undefined;
+      probes.push(judge(method, wrong, `${capability} is advertised and served`, exchange));
+    } else {
+      const wrong = unknownProblem(exchange, `${capability} is not advertised, but ${method}`);
+      probes.push(judge(method, wrong, `${capability} is neither advertised nor served`, exchange));
+    }
+  }
+  const unknown = await conversation.request('discovery: unknown method', 'switchyard/unknown');
+  probes.push(judge('unknown method', unknownProblem(unknown, 'an unknown method'), describeAnswer(unknown), unknown));
+  return probes;
+}
+
+function unknownProblem(exchange: Exchange, what: string): string | undefined {
+  const { code, status } = errorCodes.methodNotFound;
+  const isRefused = errorOf(exchange)?.['code'] === code && (exchange.status ?? status) === status;
+  return isRefused
+    ? undefined
+    : `${what} got ${describeAnswer(exchange)} instead of error ${code}, over HTTP with status ${status}`;
+}
+
+function adviceOn(exchange: Exchange): readonly Probe[] {
+  const result = resultOf(exchange);
+  if (result === undefined) return [];
+  const meta: JsonObject = isJsonObject(result['_meta']) ? result['_meta'] : {};
+  return [
+    ...(isJsonObject(meta[metaKeys.serverInfo])
+      ? []
+      : [advised('identity', `_meta has no ${metaKeys.serverInfo}`, exchange)]),
+    ...(Object.hasOwn(result, 'serverInfo')
+      ? [advised('identity', 'serverInfo stands in the body, where this revision has none', exchange)]
+      : []),
+  ];
+}

@@ -1,0 +1,45 @@
+import { methodOf } from '@switchyard/protocol';
+
+import type { Exchange } from '../wire/conversation.ts';
+import type { Check } from './check.ts';
+import { failed, passed, type Probe, skipped } from './probe.ts';
+import { resultOf, showValue } from './seen.ts';
+
+const MAX_FAILURES = 20;
+
+/** Check 3: every result says what it is. */
+export const resultTypeCheck: Check = {
+  number: 3,
+  name: 'result-type',
+  title: 'Every result has a recognised resultType',
+  asks: 'Each result has resultType: complete, or input_required where the method may ask for input; others only of an extension that both sides declared.',
+  spec: ['basic/index#resulttype', 'basic/patterns/mrtr#supported-requests'],
+  async run(site) {
+    const pages = (await site.lists()).flatMap((list) => list.pages);
+    const called = (await site.called()).map(({ exchange }) => exchange);
+    const exchanges = [await site.discovery(), ...pages, ...called].filter(
+      (exchange) => resultOf(exchange) !== undefined,
+    );
+    const wrong = exchanges.flatMap((exchange): Probe[] => {
+      const problem = problemOf(exchange);
+      return problem === undefined ? [] : [failed(exchange.label, problem, exchange)];
+    });
+    if (wrong.length > 0) return wrong.slice(0, MAX_FAILURES);
+    if (exchanges.length === 0) return [skipped('results', 'there was no result to look at')];
+    return [passed('results', `${exchanges.length} results of ${methodsIn(exchanges).join(', ')}`)];
+  },
+};
+
+function methodsIn(exchanges: readonly Exchange[]): readonly string[] {
+  return [...new Set(exchanges.map(({ sent }) => String(sent['method'])))];
+}
+
+function problemOf(exchange: Exchange): string | undefined {
+  const { sent } = exchange;
+  const type = resultOf(exchange)?.['resultType'];
+  if (type === 'complete') return undefined;
+  if (type === undefined) return 'the result has no resultType';
+  if (type !== 'input_required') return `the resultType ${showValue(type)} is none that this client declared`;
+  const method = String(sent['method']);
+  return methodOf(method)?.mayRequireInput === true ? undefined : `${method} must not be answered with input_required`;
+}

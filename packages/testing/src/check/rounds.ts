@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+
+import type { Conversation, ConversationRequest, Exchange } from '../wire/conversation.ts';
+import { everyCapability } from '../wire/modern-message.ts';
+import { answerInput } from './answer-input.ts';
+import { asksForInput, resultOf } from './seen.ts';
+
+/** A request that may be answered with a request for input. */
+export interface Subject {
+  readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
+  readonly params: JsonObject;
+  /** Of a tool. */
+  readonly inputSchema?: unknown;
+}
+
+/** How a client answers: by key, before {@link answerInput}. */
+export type InputAnswers = { readonly [key: string]: JsonObject };
+
+/** How often a request is retried: what a server may ask for more has no end. */
+export const MAX_ROUNDS = 10;
+
+/** What a subject is called in labels. */
+export function nameOfSubject({ method, params }: Subject): string {
+  return `${method} ${String(params['name'] ?? params['uri'])}`;
+}
+
+/** Sends the first request of a subject, as a client that may be asked for anything. */
+export function ask(
+  conversation: Conversation,
+  label: string,
+  subject: Subject,
+  request: ConversationRequest = {},
+): Promise<Exchange> {
+  const { inputSchema } = subject;
+  return conversation.request(label, subject.method, subject.params, {
+    capabilities: everyCapability,
+    inputSchema,
+    ...request,
+  });
+}
+
+/** Answers what a request for input asks, each part by key. */
+export function answersTo(exchange: Exchange, answers: InputAnswers = {}): InputAnswers {
+  const requests = resultOf(exchange)?.['inputRequests'];
+  if (!isJsonObject(requests)) return {};
+  const answered = Object.entries(requests).map(
+    ([key, request]) => [key, answers[key] ?? answerInput(request)] as const,
+  );
+  return Object.fromEntries(answered.filter((entry): entry is [string, JsonObject] => entry[1] !== undefined));
+}
+
+/** What a retry changes of what a good client would send. */
+export interface Retry extends ConversationRequest {
+  readonly answers?: InputAnswers;
+  /** Instead of the state that came; `undefined` where it is as it came. */
+  readonly state?: string;
+}
+
+/** Repeats the request of a subject with what the answer to it asked for. The id is a new one. */
+export function retry(
+  conversation: Conversation,
+  label: string,
+  subject: Subject,
+  asked: Exchange,
+  { answers, state, ...request }: Retry = {},
+): Promise<Exchange> {
+  const requestState = state ?? resultOf(asked)?.['requestState'];
+  const inputResponses = answers ?? answersTo(asked);
+  const params = {
+    ...subject.params,
+    ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
+    ...(requestState === undefined ? {} : { requestState }),
+  };
+  return ask(conversation, label, { ...subject, params }, request);
+}
+
+/** Retries until something else than a request for input comes, at most {@link MAX_ROUNDS} times; answers every retry. */
+export async function finishRounds(
+  conversation: Conversation,
+  label: string,
+  subject: Subject,
+  asked: Exchange,
+  options: {
+    readonly answers?: InputAnswers | undefined;
+    readonly instanceOf?: (round: number) => number;
+    readonly request?: ConversationRequest;
+  } = {},
+): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
+  let last = asked;
+  for (let round = 1; round <= MAX_ROUNDS && asksForInput(last); round += 1) {
+    const instance = options.instanceOf?.(round) ?? 1;
+    last = await retry(conversation, `${label}: retry ${round}`, subject, last, {
+      ...options.request,
+      answers: answersTo(last, options.answers),
+      instance,
+    });
+    exchanges.push(last);
+  }
+  return exchanges;
+}

@@ -1,0 +1,147 @@
+import { isJsonObject, type JsonObject, metaKeys } from '@switchyard/protocol';
+
+import type { Conversation } from '../wire/conversation.ts';
+import { WireError } from '../wire/wire.ts';
+import { alteredStateCheck } from './altered-state.ts';
+import type { Check, CheckDescription } from './check.ts';
+import { contentCheck } from './content-check.ts';
+import { discoveryCheck } from './discovery.ts';
+import { errorCodesCheck } from './error-codes.ts';
+import { noSessionCheck } from './no-session.ts';
+import { orderAndCacheCheck } from './order-and-cache.ts';
+import { otherInstanceCheck } from './other-instance.ts';
+import { failed, type Probe, skipped } from './probe.ts';
+import { metadataCheck } from './request-metadata.ts';
+import { resultTypeCheck } from './result-type.ts';
+import { retryCheck } from './retry-check.ts';
+import { describeAnswer, resultOf } from './seen.ts';
+import { type CheckCalls, type CheckSite, createCheckSite } from './site.ts';
+
+const everyCheck: readonly Check[] = [
+  discoveryCheck,
+  metadataCheck,
+  resultTypeCheck,
+  orderAndCacheCheck,
+  errorCodesCheck,
+  retryCheck,
+  otherInstanceCheck,
+  alteredStateCheck,
+  noSessionCheck,
+  contentCheck,
+];
+
+/** The ten boundary checks, in order. */
+export const checks: readonly CheckDescription[] = everyCheck.map(({ number, name, title, asks, spec }) => ({
+  number,
+  name,
+  title,
+  asks,
+  spec,
+}));
+
+/** What one check found. */
+export interface CheckReport extends CheckDescription {
+  /** `failed` when a probe did, `skipped` when none passed, else `passed`. */
+  readonly verdict: 'passed' | 'failed' | 'skipped';
+  /** What was seen, in one line that may repeat text of the server. */
+  readonly evidence: string;
+  readonly probes: readonly Probe[];
+}
+
+/** What a run of the checks found. */
+export interface ChecksReport {
+  /** Name and version that the server reports of itself. */
+  readonly server: JsonObject | undefined;
+  readonly transport: Conversation['transport'];
+  readonly checks: readonly CheckReport[];
+}
+
+/** What is run, and how. */
+export interface RunChecksOptions extends CheckCalls {
+  /** Numbers of checks. Default: all. */
+  readonly only?: readonly number[];
+  /** Is told of each check as it ends. */
+  readonly onCheck?: (report: CheckReport) => void;
+}
+
+/**
+ * Runs the boundary checks on a server, one after the other. A server that does not answer `server/discover` fails check 1, and the others
+ * are skipped. Rejects with the WireError of a server that cannot be reached at all, `unauthorized` where it wants credentials.
+ */
+export async function runChecks(conversation: Conversation, options: RunChecksOptions = {}): Promise<ChecksReport> {
+  const site = createCheckSite(conversation, options);
+  const chosen = everyCheck.filter(({ number }) => options.only?.includes(number) ?? true);
+  const silence = await silenceOf(site);
+  const reports: CheckReport[] = [];
+  for (const check of chosen) {
+    const probes = silence === undefined ? await probesOf(check, site) : [silentProbe(check, silence)];
+    const report = reportOf(check, probes);
+    reports.push(report);
+    options.onCheck?.(report);
+  }
+  return {
+    server: silence === undefined ? await serverOf(site) : undefined,
+    transport: conversation.transport,
+    checks: reports,
+  };
+}
+
+/** Why a server cannot be checked; `undefined` when it answers. */
+async function silenceOf(site: CheckSite): Promise<string | undefined> {
+  try {
+    const exchange = await site.discovery();
+    const { status } = exchange;
+    if (status === 401 || status === 403)
+      throw new WireError(
+        'unauthorized',
+        `the server answered HTTP ${status}: it wants credentials, which go into a header`,
+      );
+    return resultOf(exchange) === undefined
+      ? `server/discover got ${describeAnswer(exchange)}: it does not speak a revision with metadata on every request`
+      : undefined;
+  } catch (error) {
+    if (error instanceof WireError && error.code === 'timeout')
+      return `${error.message}: it may speak an older revision`;
+    throw error;
+  }
+}
+
+function silentProbe(check: Check, silence: string): Probe {
+  return check.number === 1
+    ? failed('server/discover', silence)
+    : skipped('server/discover', 'the server speaks no current revision, see check 1');
+}
+
+async function probesOf(check: Check, site: CheckSite): Promise<readonly Probe[]> {
+  try {
+    return await check.run(site);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return [failed('an answer', error.message)];
+  }
+}
+
+async function serverOf(site: CheckSite): Promise<JsonObject | undefined> {
+  const meta = resultOf(await site.discovery())?.['_meta'];
+  const info = isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined;
+  return isJsonObject(info) ? info : undefined;
+}
+
+function reportOf({ run: _run, ...check }: Check, probes: readonly Probe[]): CheckReport {
+  const found = (verdict: Probe['verdict']): readonly Probe[] => probes.filter((probe) => probe.verdict === verdict);
+  const failures = found('failed');
+  const [first] = failures;
+  if (first !== undefined) {
+    const more = failures.length > 1 ? `, and ${failures.length - 1} more` : '';
+    return { ...check, verdict: 'failed', evidence: `${first.what}: ${first.evidence}${more}`, probes };
+  }
+  const good = found('passed');
+  const left = found('skipped').map(({ what, evidence }) => `${what}: ${evidence}`);
+  if (good.length === 0) return { ...check, verdict: 'skipped', evidence: left.join('; '), probes };
+  const notApplied = left.length === 0 ? '' : `; not applied: ${left.join('; ')}`;
+  const seen =
+    good.length === 1
+      ? `${good[0]?.what}: ${good[0]?.evidence}`
+      : `${good.length} probes: ${good.map(({ what }) => what).join(', ')}`;
+  return { ...check, verdict: 'passed', evidence: `${seen}${notApplied}`, probes };
+}

@@ -1,0 +1,182 @@
+import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+
+import type { Conversation, Exchange } from '../wire/conversation.ts';
+import { WireError } from '../wire/wire.ts';
+import { ask, type InputAnswers, nameOfSubject, type Subject } from './rounds.ts';
+import { asksForInput, objectsOf, resultOf } from './seen.ts';
+
+const MAX_PAGES = 100;
+const MAX_TOOLS = 50;
+const MAX_PROMPTS = 20;
+const MAX_RESOURCES = 20;
+
+/** What the checks may call beside what is safe. */
+export interface CheckCalls {
+  /** A tool that is called with these arguments, whatever it does; the rounds are its own. */
+  readonly tool?: { readonly name: string; readonly arguments: JsonObject };
+  /** Calls every tool without required arguments. Default: only those that say they are read-only. */
+  readonly callTools?: boolean;
+  /** How requests for input are answered, by key. Default: with the smallest answer that fits. */
+  readonly answers?: InputAnswers;
+}
+
+/** A list that a server has: all of its entries, and the exchange of each page. */
+export interface ServedList {
+  readonly method: string;
+  readonly member: string;
+  readonly entries: readonly JsonObject[];
+  readonly pages: readonly Exchange[];
+}
+
+/** A subject and the answer to its first request. */
+export interface Called {
+  readonly subject: Subject;
+  readonly exchange: Exchange;
+}
+
+/** What the checks share: each of these is asked for once, when it is first needed. */
+export interface CheckSite {
+  readonly conversation: Conversation;
+  readonly calls: CheckCalls;
+  discovery(): Promise<Exchange>;
+  /** What the server advertises; empty where it did not say. */
+  capabilities(): Promise<JsonObject>;
+  /** The lists of the families that are advertised. */
+  lists(): Promise<readonly ServedList[]>;
+  /** Reads a list again, on an instance. */
+  readList(label: string, list: Pick<ServedList, 'method' | 'member'>, instance?: number): Promise<ServedList>;
+  /** The first answers of what may be called: tools, prompts without required arguments, resources. */
+  called(): Promise<readonly Called[]>;
+  /** One whose answer asks for input; `undefined` where none does. */
+  asking(): Promise<Called | undefined>;
+}
+
+/** The lists of the protocol by the capability that announces them. */
+const families: readonly { readonly capability: string; readonly method: string; readonly member: string }[] = [
+  { capability: 'tools', method: 'tools/list', member: 'tools' },
+  { capability: 'resources', method: 'resources/list', member: 'resources' },
+  { capability: 'resources', method: 'resources/templates/list', member: 'resourceTemplates' },
+  { capability: 'prompts', method: 'prompts/list', member: 'prompts' },
+];
+
+/** Creates the site of one run of the checks. */
+export function createCheckSite(conversation: Conversation, calls: CheckCalls = {}): CheckSite {
+  const discovery = once(() => conversation.request('discover', 'server/discover'));
+  const capabilities = once(async () => {
+    const declared = resultOf(await discovery())?.['capabilities'];
+    return isJsonObject(declared) ? declared : {};
+  });
+  const lists = once(async () => {
+    const declared = await capabilities();
+    const served: ServedList[] = [];
+    for (const family of families) {
+      if (isJsonObject(declared[family.capability])) served.push(await readList(`list ${family.member}`, family));
+    }
+    return served;
+  });
+  const called = once(async () => {
+    const answers: Called[] = [];
+    for (const subject of subjectsIn(await lists(), calls)) {
+      const exchange = await tryAsk(conversation, subject);
+      if (exchange !== undefined) answers.push({ subject, exchange });
+    }
+    return answers;
+  });
+  const asking = once(async () => {
+    const all = await called();
+    const named = all.find(({ subject }) => subject.params['name'] === calls.tool?.name);
+    // A tool that is named is the one that is meant, also where it asks for nothing.
+    if (calls.tool !== undefined) return named !== undefined && asksForInput(named.exchange) ? named : undefined;
+    return all.find(({ exchange }) => asksForInput(exchange));
+  });
+  return { conversation, calls, discovery, capabilities, lists, readList, called, asking };
+
+  async function readList(
+    label: string,
+    { method, member }: Pick<ServedList, 'method' | 'member'>,
+    instance = 1,
+  ): Promise<ServedList> {
+    const pages: Exchange[] = [];
+    const entries: JsonObject[] = [];
+    let cursor: unknown;
+    do {
+      const page: Exchange = await conversation.request(
+        `${label}${pages.length === 0 ? '' : `: page ${pages.length + 1}`}`,
+        method,
+        cursor === undefined ? {} : { cursor },
+        { instance },
+      );
+      pages.push(page);
+      const result = resultOf(page);
+      entries.push(...objectsOf(result?.[member]));
+      cursor = result?.['nextCursor'];
+    } while (typeof cursor === 'string' && pages.length < MAX_PAGES);
+    return { method, member, entries, pages };
+  }
+}
+
+/** What may be called of what is listed. */
+function subjectsIn(lists: readonly ServedList[], { tool: named, callTools = false }: CheckCalls): readonly Subject[] {
+  const entriesOf = (name: string): readonly JsonObject[] =>
+    lists.find(({ member }) => member === name)?.entries.filter(hasName) ?? [];
+  const tools = entriesOf('tools');
+  const chosen = tools.filter(
+    (tool) => tool['name'] !== named?.name && takesNothing(tool) && (callTools || isReadOnly(tool)),
+  );
+  const namedTool =
+    named === undefined
+      ? []
+      : [
+          toolSubject(
+            tools.find(({ name }) => name === named.name),
+            named,
+          ),
+        ];
+  return [
+    ...namedTool,
+    ...chosen.slice(0, MAX_TOOLS).map((tool) => toolSubject(tool, { name: String(tool['name']), arguments: {} })),
+    ...entriesOf('prompts')
+      .filter((prompt) => objectsOf(prompt['arguments']).every(({ required }) => required !== true))
+      .slice(0, MAX_PROMPTS)
+      .map(({ name }): Subject => ({ method: 'prompts/get', params: { name } })),
+    ...entriesOf('resources')
+      .filter(({ uri }) => typeof uri === 'string')
+      .slice(0, MAX_RESOURCES)
+      .map(({ uri }): Subject => ({ method: 'resources/read', params: { uri } })),
+  ];
+}
+
+function toolSubject(
+  tool: JsonObject | undefined,
+  params: { readonly name: string; readonly arguments: JsonObject },
+): Subject {
+  return { method: 'tools/call', params: { ...params }, inputSchema: tool?.['inputSchema'] };
+}
+
+function hasName({ name }: JsonObject): boolean {
+  return typeof name === 'string';
+}
+
+function takesNothing({ inputSchema }: JsonObject): boolean {
+  const required = isJsonObject(inputSchema) ? inputSchema['required'] : undefined;
+  return !Array.isArray(required) || required.length === 0;
+}
+
+function isReadOnly({ annotations }: JsonObject): boolean {
+  return isJsonObject(annotations) && annotations['readOnlyHint'] === true;
+}
+
+/** A tool that never answers says nothing about the protocol; one that ends its server does, to whoever asks next. */
+async function tryAsk(conversation: Conversation, subject: Subject): Promise<Exchange | undefined> {
+  try {
+    return await ask(conversation, nameOfSubject(subject), subject);
+  } catch (error) {
+    if (error instanceof WireError && (error.code === 'timeout' || error.code === 'too-large')) return undefined;
+    throw error;
+  }
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => (reading ??= read());
+}

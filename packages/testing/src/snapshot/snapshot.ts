@@ -1,0 +1,125 @@
+import { isJsonObject, type JsonObject, latestRevision, metaKeys, notifications } from '@switchyard/protocol';
+
+import { resultOf } from '../check/seen.ts';
+import { toTranscript } from '../transcript/to-transcript.ts';
+import type { TranscriptEntry } from '../transcript/transcript.ts';
+import type { Plan } from './plan.ts';
+import type { RanStep } from './run-plan.ts';
+
+/** A snapshot that holds what no snapshot may; the message says where and what. */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError';
+}
+
+/**
+ * Answers the snapshot of a plan that was run, as JSON text: the same bytes for the same behaviour. Members are sorted; what differs from run to run
+ * stands as a placeholder. Throws a SnapshotError, see {@link assertSnapshot}.
+ */
+export function renderSnapshot(plan: Plan, ran: readonly RanStep[]): string {
+  const exchanges = ran.flatMap((step) => step.exchanges);
+  const { entries } = toTranscript({ transport: plan.transport, exchanges });
+  let at = 0;
+  const steps = ran.map(({ step, exchanges: own }) => {
+    const kept = entries.slice(at, at + own.length);
+    at += own.length;
+    return { step, entries: kept };
+  });
+  const discovery = steps.find(({ step }) => step.method === 'server/discover');
+  const isList = (method: string): boolean => method.endsWith('/list');
+  const snapshot = {
+    format: 'switchyard-capability-snapshot/1',
+    revision: latestRevision,
+    name: plan.name,
+    server: serverOf(exchanges),
+    discovery: responseOf(discovery?.entries[0]),
+    catalogs: Object.fromEntries(
+      steps
+        .filter(({ step }) => isList(step.method))
+        .map(({ step, entries: own }) => [step.method, responseOf(own.at(-1))]),
+    ),
+    results: steps
+      .filter(({ step, entries: own }) => own.length === 1 && step.method !== 'server/discover' && !isList(step.method))
+      .map(({ step, entries: own }) => toRound(own[0], step.caller)),
+    rounds: steps
+      .filter(({ entries: own }) => own.length > 1)
+      .map(({ step, entries: own }) => ({
+        label: step.label,
+        exchanges: own.map((entry) => toRound(entry, step.caller)),
+      })),
+    progress: entries.flatMap(({ label, received }) => progressOf(label, received.messages)),
+    deployment: { ...plan.deployment, transport: plan.transport, instances: plan.instances },
+  };
+  const text = `${JSON.stringify(sorted(snapshot), null, 2)}\n`;
+  assertSnapshot(text);
+  return text;
+}
+
+/**
+ * Asserts that a snapshot shows no handshake (`initialize`), no session id, and no request from the server. Throws a SnapshotError that says where it
+ * does, and for a text that is no JSON object.
+ */
+export function assertSnapshot(text: string): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new SnapshotError('the snapshot is not JSON', { cause: error });
+  }
+  if (!isJsonObject(value)) throw new SnapshotError('the snapshot is no JSON object');
+  look(value, '');
+}
+
+function look(value: unknown, at: string): void {
+  if (typeof value === 'string' && /^(?:notifications\/)?initialized?$/.test(value))
+    throw new SnapshotError(`${at} is the handshake of an older revision: ${value}`);
+  if (Array.isArray(value)) {
+    for (const [index, entry] of (value as unknown[]).entries()) look(entry, `${at}[${index}]`);
+  } else if (isJsonObject(value)) {
+    if (typeof value['method'] === 'string' && Object.hasOwn(value, 'id') && !at.endsWith('.sent'))
+      throw new SnapshotError(`${at} is a request from the server: ${value['method']}`);
+    for (const [key, member] of Object.entries(value)) {
+      if (/session-?_?id/i.test(key)) throw new SnapshotError(`${at}.${key} is a session id`);
+      look(member, `${at}.${key}`);
+    }
+  }
+}
+
+function serverOf(exchanges: RanStep['exchanges']): unknown {
+  const [first] = exchanges;
+  const meta = first === undefined ? undefined : resultOf(first)?.['_meta'];
+  return isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined;
+}
+
+function responseOf(entry: TranscriptEntry | undefined): unknown {
+  const response = entry?.received.messages.at(-1);
+  return response?.['result'] ?? response?.['error'];
+}
+
+function toRound(entry: TranscriptEntry | undefined, caller: string | undefined): JsonObject {
+  if (entry === undefined) return {};
+  const { label, instance, sent, received } = entry;
+  const response = received.messages.at(-1) ?? {};
+  const { jsonrpc: _jsonrpc, ...message } = sent.message;
+  const { jsonrpc: _version, ...answer } = response;
+  return {
+    label,
+    instance,
+    ...(caller === undefined ? {} : { caller }),
+    sent: message,
+    received: { ...(received.status === undefined ? {} : { status: received.status }), ...answer },
+  };
+}
+
+function progressOf(label: string, messages: readonly JsonObject[]): readonly JsonObject[] {
+  return messages
+    .filter(({ method }) => method === notifications.progress.method)
+    .map(({ params }) => ({ label, params }));
+}
+
+/** Members by name; the order of lists is theirs. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return (value as unknown[]).map(sorted);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, entry]) => [key, sorted(entry)]));
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from '@switchyard/protocol';
+
+import type { Conversation, Exchange } from '../wire/conversation.ts';
+import { cleanObject, cleanString, cleanValue } from './clean-value.ts';
+import { createPlaceholders, type Placeholders } from './placeholders.ts';
+import type { Transcript, TranscriptEntry } from './transcript.ts';
+
+/** Headers of a message whose values may be kept: those that mirror it. All others are named, and masked. */
+const MIRRORED = /^mcp-(?:protocol-version|method|name|param-.+)$/;
+
+/**
+ * Makes a transcript of a conversation. Ids are renumbered from 1 in the order in which they were sent; what a server answers under another id
+ * is kept as `<other id>`. See `cleanValue` for what else is replaced.
+ */
+export function toTranscript(
+  { transport, exchanges }: Pick<Conversation, 'transport' | 'exchanges'>,
+  server?: JsonObject,
+): Transcript {
+  const places = createPlaceholders();
+  const entries = exchanges.map((exchange, index) => toEntry(exchange, index + 1, places));
+  return {
+    head: {
+      format: 'switchyard-transcript/1',
+      transport,
+      ...(server === undefined ? {} : { server: cleanObject(server, places) }),
+    },
+    entries,
+  };
+}
+
+function toEntry(exchange: Exchange, number: number, places: Placeholders): TranscriptEntry {
+  const { label, instance, sent, sentHeaders, received, stray, status, headers } = exchange;
+  const contentType = headers?.['content-type']?.split(';')[0]?.trim().toLowerCase();
+  return {
+    label: cleanString(label, places),
+    instance,
+    sent: {
+      message: { ...cleanObject(sent, places), ...(Object.hasOwn(sent, 'id') ? { id: number } : {}) },
+      ...(sentHeaders === undefined ? {} : { headers: cleanHeaders(sentHeaders, places) }),
+    },
+    received: {
+      ...(status === undefined ? {} : { status }),
+      ...(contentType === undefined ? {} : { contentType }),
+      messages: received.map((message) => withId(cleanObject(message, places), message, sent['id'], number)),
+      ...(stray.length === 0 ? {} : { stray: stray.map((text) => cleanString(text, places)) }),
+    },
+  };
+}
+
+function withId(cleaned: JsonObject, { id }: JsonObject, sentId: unknown, number: number): JsonObject {
+  if (id === undefined || id === null) return cleaned;
+  return { ...cleaned, id: id === sentId ? number : '<other id>' };
+}
+
+function cleanHeaders(headers: { readonly [name: string]: string }, places: Placeholders): JsonObject {
+  const entries = Object.entries(headers)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, value]) => [name, MIRRORED.test(name) ? cleanValue(value, places, name) : '[redacted]']);
+  return Object.fromEntries(entries) as JsonObject;
+}

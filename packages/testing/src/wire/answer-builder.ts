@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+
+import type { Answer } from './wire.ts';
+
+const MAX_STRAY = 20;
+const MAX_STRAY_CHARS = 200;
+const MAX_MESSAGES = 10_000;
+
+/** Collects what comes for one message. */
+export interface AnswerBuilder {
+  /** Takes one line, event or body and answers whether it was the response. */
+  push(text: string): boolean;
+  /** Whether more messages came than are kept: 10,000. */
+  readonly isFull: boolean;
+  build(head?: Pick<Answer, 'status' | 'headers'>): Answer;
+}
+
+/** Creates a builder for the answer to a message. A response is one that carries the id of the message, or none. */
+export function createAnswerBuilder(message: JsonObject): AnswerBuilder {
+  const received: JsonObject[] = [];
+  const stray: string[] = [];
+  let response: JsonObject | undefined;
+
+  return {
+    push(text) {
+      const value = parse(text);
+      if (!isJsonObject(value)) {
+        if (stray.length < MAX_STRAY) stray.push(text.slice(0, MAX_STRAY_CHARS));
+        return false;
+      }
+      received.push(value);
+      if (!isResponse(value, message['id'])) return false;
+      response = value;
+      return true;
+    },
+    get isFull() {
+      return received.length > MAX_MESSAGES;
+    },
+    build: (head = {}) => ({ received, response, stray, ...head }),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // It is no message, which is what the caller learns.
+    return undefined;
+  }
+}
+
+function isResponse(message: JsonObject, id: unknown): boolean {
+  if (!Object.hasOwn(message, 'result') && !Object.hasOwn(message, 'error')) return false;
+  const { id: answered } = message;
+  return answered === undefined || answered === null || answered === id;
+}

@@ -1,0 +1,141 @@
+import { createParser } from 'eventsource-parser';
+
+import { createAnswerBuilder } from './answer-builder.ts';
+import { type Answer, defaultWireLimits, type Wire, WireError, type WireLimits, type WireSend } from './wire.ts';
+
+/** What carries HTTP requests; the global `fetch` fits. */
+export type WireFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * Creates the wire to a URL. Redirects are not followed: they are answers. A response is read until its stream ends or the response to the
+ * message has come, whichever is first.
+ *
+ * Spec: basic/transports/streamable-http (2026-07-28).
+ */
+export function createHttpWire(
+  target: { readonly url: string; readonly headers?: { readonly [name: string]: string } },
+  limits: WireLimits = {},
+  fetch: WireFetch = globalThis.fetch,
+): Wire {
+  const { timeoutMs, maxBytes } = { ...defaultWireLimits, ...limits };
+  const closed = new AbortController();
+  const close = (): Promise<void> => {
+    closed.abort();
+    return Promise.resolve();
+  };
+
+  return {
+    transport: 'http',
+    async send(message, { headers = {}, signal } = {}) {
+      const builder = createAnswerBuilder(message);
+      const what = typeof message['method'] === 'string' ? message['method'] : 'a message';
+      const sent = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
+      return within(what, signal, async (ending) => {
+        const body = JSON.stringify(message);
+        const response = await request({
+          method: 'POST',
+          headers: { ...target.headers, ...sent },
+          body,
+          signal: ending,
+        });
+        await readAnswer(response, builder, what);
+        return builder.build({ status: response.status, headers: headersOf(response) });
+      });
+    },
+    head: (method, { headers = {}, signal } = {}) =>
+      within(method, signal, async (ending) => {
+        const sent = { accept: 'application/json, text/event-stream', ...target.headers, ...headers };
+        const response = await request({ method, headers: sent, signal: ending });
+        await response.body?.cancel();
+        return { status: response.status, headers: headersOf(response) };
+      }),
+    lastWords: () => [],
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+
+  function request(init: RequestInit): Promise<Response> {
+    return fetch(target.url, { ...init, redirect: 'manual' });
+  }
+
+  async function within<T>(
+    what: string,
+    signal: WireSend['signal'],
+    work: (ending: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signals = [timeout, closed.signal, ...(signal === undefined ? [] : [signal])];
+    try {
+      return await work(AbortSignal.any(signals));
+    } catch (error) {
+      if (error instanceof WireError) throw error;
+      if (timeout.aborted) {
+        throw new WireError('timeout', `${where()} did not answer ${what} within ${timeoutMs} ms`, { cause: error });
+      }
+      if (closed.signal.aborted || signal?.aborted === true)
+        throw new WireError('closed', `${what} was given up`, { cause: error });
+      throw new WireError('unreachable', `${where()} cannot be reached for ${what}: ${reasonOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async function readAnswer(
+    response: Response,
+    builder: ReturnType<typeof createAnswerBuilder>,
+    what: string,
+  ): Promise<void> {
+    const isStream = /^text\/event-stream\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '');
+    const reader = response.body?.getReader();
+    if (reader === undefined) return;
+    const decoder = new TextDecoder();
+    let isDone = false;
+    let bytes = 0;
+    let text = '';
+    const parser = createParser({
+      onEvent: ({ data }) => {
+        if (!isDone && data !== '') isDone = builder.push(data);
+      },
+    });
+    for (;;) {
+      const { done, value } = await reader.read();
+      bytes += value?.length ?? 0;
+      if (bytes > maxBytes || builder.isFull) {
+        await reader.cancel();
+        throw new WireError(
+          'too-large',
+          `${where()} answered ${what} with more than ${maxBytes} bytes or too many messages`,
+        );
+      }
+      const decoded = done ? `${decoder.decode()}${isStream ? '\n\n' : ''}` : decoder.decode(value, { stream: true });
+      if (isStream) parser.feed(decoded);
+      else text += decoded;
+      if (isDone && !done) {
+        await reader.cancel();
+        return;
+      }
+      if (done) break;
+    }
+    if (!isStream && text.trim() !== '') builder.push(text);
+  }
+
+  function where(): string {
+    return URL.canParse(target.url) ? new URL(target.url).origin : 'the server';
+  }
+}
+
+function headersOf(response: Response): NonNullable<Answer['headers']> {
+  return Object.fromEntries(response.headers);
+}
+
+/** Node's fetch says why in the cause; a cause with several addresses has its own. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  for (const candidate of [cause, error]) {
+    if (!(candidate instanceof Error)) continue;
+    const { code } = candidate as Error & { readonly code?: unknown };
+    if (typeof code === 'string') return code;
+    if (candidate.message !== '') return candidate.message;
+  }
+  return 'no reason given';
+}

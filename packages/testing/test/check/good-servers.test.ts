@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+import { createServer, silentLogger } from '@switchyard/server';
+import { serveHttp } from '@switchyard/server/node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { createFixtureServer } from '../../src/fixture/create-fixture-server.ts';
+import { checks, errorOf, resultOf, runChecks, WireError } from '../../src/index.ts';
+import { converse } from './converse.ts';
+
+const tool = { name: 'test_input_required_result_multi_round', arguments: {} };
+
+async function serveFixture(key: string): Promise<string> {
+  const running = await serveHttp(createFixtureServer({ state: { keys: [key] }, logger: silentLogger }), { port: 0 });
+  onTestFinished(() => running.close({ graceMs: 0 }));
+  return running.url;
+}
+
+describe('the fixture server', () => {
+  it('passes all checks over HTTP, on two instances', async () => {
+    const key = randomBytes(32).toString('base64url');
+    const urls = [await serveFixture(key), await serveFixture(key)];
+    const report = await runChecks(converse(urls), { tool, callTools: true });
+    expect(
+      report.checks.map(
+        ({ number, verdict, evidence }) => `${number} ${verdict} ${verdict === 'passed' ? '' : evidence}`,
+      ),
+    ).toEqual(checks.map(({ number }) => `${number} passed `));
+    expect(report.server).toMatchObject({ name: 'switchyard-fixture' });
+    expect(report.checks.flatMap(({ probes }) => probes.filter(({ verdict }) => verdict === 'skipped'))).toEqual([]);
+  });
+
+  it('passes all that apply over stdio, and says what does not', async () => {
+    const program = fileURLToPath(new URL('../fixtures/stdio-fixture.ts', import.meta.url));
+    const conversation = converse({
+      command: execPath,
+      args: ['--conditions=@switchyard/source', program],
+      env: { SWITCHYARD_STATE_KEYS: randomBytes(32).toString('base64url') },
+    });
+    const report = await runChecks(conversation, { tool });
+    expect(report.checks.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'passed'));
+    const left = report.checks.flatMap(({ probes }) => probes.filter(({ verdict }) => verdict === 'skipped'));
+    expect(left.map(({ what }) => what)).toEqual(['headers', 'GET, DELETE, resumption']);
+  });
+
+  it('is checked as far as it is asked to', async () => {
+    const url = await serveFixture(randomBytes(32).toString('base64url'));
+    const report = await runChecks(converse([url]), { only: [5, 1] });
+    expect(report.checks.map(({ number }) => number)).toEqual([1, 5]);
+  });
+});
+
+describe('a check that cannot be applied', () => {
+  it('is skipped with the reason, and never passed', async () => {
+    const server = createServer({ name: 'bare', version: '1.0.0' }, { logger: silentLogger });
+    server.tool(
+      'add',
+      { description: 'Adds', input: { type: 'object', properties: {}, required: ['a'] } },
+      () => 'sum',
+    );
+    const running = await serveHttp(server, { port: 0 });
+    onTestFinished(() => running.close({ graceMs: 0 }));
+    const { checks: reports } = await runChecks(converse([running.url]));
+    const skipped = reports.filter(({ verdict }) => verdict === 'skipped');
+    expect(skipped.map(({ number }) => number)).toEqual([6, 7, 8]);
+    expect(skipped.map(({ evidence }) => evidence)).toEqual([
+      expect.stringMatching(/nothing that may be called asks for input/),
+      expect.stringMatching(/no second instance was given/),
+      expect.stringMatching(/nothing that may be called asks for input/),
+    ]);
+    expect(reports[4]?.evidence).toMatch(/not applied: capability that is not declared/);
+  });
+
+  it('fails 1 and skips the others on a server of an older revision', async () => {
+    const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
+    const report = await runChecks(converse({ command: execPath, args: [program, import.meta.dirname] }));
+    expect(report.checks.map(({ verdict }) => verdict)).toEqual([
+      'failed',
+      ...Array.from({ length: 9 }, () => 'skipped'),
+    ]);
+    expect(report.checks[0]?.evidence).toMatch(/server\/discover got error/);
+    expect(report.checks[9]?.evidence).toMatch(/see check 1/);
+  });
+});
+
+describe('what may be called', () => {
+  async function callsOn(options: Parameters<typeof runChecks>[1]): Promise<readonly string[]> {
+    const called: string[] = [];
+    const server = createServer({ name: 'effects', version: '1.0.0' }, { logger: silentLogger });
+    const needs = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+    const define = (name: string, definition: object): void =>
+      void server.tool(name, { description: 'Does it', ...definition }, () => {
+        called.push(name);
+        return 'done';
+      });
+    define('look', { annotations: { readOnlyHint: true } });
+    define('look_up', { annotations: { readOnlyHint: true }, input: needs });
+    define('erase', {});
+    define('erase_one', { input: needs });
+    const running = await serveHttp(server, { port: 0 });
+    onTestFinished(() => running.close({ graceMs: 0 }));
+    await runChecks(converse([running.url]), options);
+    return [...new Set(called)].toSorted();
+  }
+
+  it.each<[string, Parameters<typeof runChecks>[1], readonly string[]]>([
+    ['only tools without arguments that say they are read-only', {}, ['look']],
+    [
+      'one that is named, with its arguments',
+      { tool: { name: 'erase_one', arguments: { id: 'a' } } },
+      ['erase_one', 'look'],
+    ],
+    ['all without required arguments when that is asked for', { callTools: true }, ['erase', 'look']],
+  ])('is %s', async (_what, options, names) => {
+    expect(await callsOn(options)).toEqual(names);
+  });
+});
+
+describe('a server that is not there', () => {
+  it('is unreachable over HTTP, and where its program cannot be started', async () => {
+    await expect(runChecks(converse(['http://127.0.0.1:9/mcp']))).rejects.toMatchObject({
+      name: 'WireError',
+      code: 'unreachable',
+    });
+    await expect(runChecks(converse({ command: '/no/such/program' }))).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(runChecks(converse({ command: execPath, args: ['-e', ''] }))).rejects.toBeInstanceOf(WireError);
+  });
+
+  it('shows what came and what did not', async () => {
+    const url = await serveFixture(randomBytes(32).toString('base64url'));
+    const exchange = await converse([url]).request('unknown', 'nothing/at-all');
+    expect([errorOf(exchange)?.['code'], resultOf(exchange), exchange.status]).toEqual([-32601, undefined, 404]);
+  });
+});

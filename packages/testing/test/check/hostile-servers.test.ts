@@ -1,0 +1,126 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import type { JsonObject } from '@switchyard/protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { renderTranscript, runChecks, toJunit, toTranscript } from '../../src/index.ts';
+import { converse } from './converse.ts';
+
+/** JSON text nested so deep that recursion over it would end the process. */
+const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+
+/** A server whose answers to each method are texts; discovery is good unless it is given. */
+async function serve(answers: { readonly [method: string]: string }, status = 200) {
+  let requests = 0;
+  const discovery =
+    '{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{},"prompts":{}},"ttlMs":0,"cacheScope":"private"}';
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      requests += 1;
+      const { id = null, method = '' } = (body === '' ? {} : JSON.parse(body)) as JsonObject;
+      const result = answers[String(method)] ?? (method === 'server/discover' ? discovery : '{}');
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, requests: () => requests };
+}
+
+const listOf = (tool: string): string => `{"resultType":"complete","tools":[${tool}],"ttlMs":0,"cacheScope":"private"}`;
+const readOnly = '"annotations":{"readOnlyHint":true}';
+
+describe('the checks', () => {
+  it.each<[string, { readonly [method: string]: string }]>([
+    [
+      'everything is nested deep',
+      {
+        'tools/list': listOf(`{"name":"t","description":${deep},"inputSchema":${deep},${readOnly}}`),
+        'tools/call': `{"resultType":${deep},"content":${deep}}`,
+      },
+    ],
+    [
+      'names and hints are of other types',
+      {
+        'tools/list': `{"resultType":7,"tools":[{"name":${deep}},{"name":null},7,null],"ttlMs":${deep},"cacheScope":${deep}}`,
+      },
+    ],
+    ['versions are nested deep', { 'server/discover': `{"supportedVersions":[${deep}],"capabilities":{"tools":{}}}` }],
+    [
+      'a request for input is nonsense',
+      {
+        'tools/list': listOf(`{"name":"t",${readOnly}}`),
+        'tools/call': `{"resultType":"input_required","inputRequests":{"a":{"method":${deep}}},"requestState":7}`,
+      },
+    ],
+    [
+      'members are those of objects',
+      {
+        'tools/list': listOf(`{"name":"__proto__","description":"x",${readOnly}}`),
+        'tools/call':
+          '{"resultType":"complete","content":[],"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+      },
+    ],
+  ])('end with a report, a transcript and JUnit where %s', async (_what, answers) => {
+    const { url } = await serve(answers);
+    const conversation = converse([url]);
+    const report = await runChecks(conversation);
+    expect(report.checks).toHaveLength(10);
+    expect(report.checks.some(({ verdict }) => verdict === 'failed')).toBe(true);
+    for (const { evidence } of report.checks) expect(evidence.length).toBeLessThan(2_000);
+    expect(toJunit(report)).toContain('<testsuites');
+    expect(renderTranscript(toTranscript(conversation)).split('\n').length).toBeGreaterThan(10);
+    expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it('read at most 100 pages of a list that has no end', async () => {
+    const endless =
+      '{"resultType":"complete","prompts":[{"name":"p"}],"nextCursor":"more","ttlMs":0,"cacheScope":"private"}';
+    const { url, requests } = await serve({ 'prompts/list': endless });
+    await runChecks(converse([url]), { only: [4] });
+    expect(requests()).toBeLessThan(1_000);
+  });
+
+  it('look at 4 Mi characters of text, and say that there was more', async () => {
+    const long = JSON.stringify('harmless '.repeat(60_000));
+    const tools = Array.from({ length: 12 }, (_, index) => `{"name":"t${index}","description":${long}}`).join(',');
+    const { url } = await serve({ 'tools/list': listOf(tools) });
+    const { checks } = await runChecks(converse([url]), { only: [10] });
+    expect(checks[0]?.probes.map(({ what, verdict }) => [what, verdict])).toEqual([
+      ['texts', 'passed'],
+      ['the rest', 'skipped'],
+    ]);
+  });
+
+  it.each([401, 403])('are refused, not failed, by a server that wants credentials: HTTP %i', async (status) => {
+    const { url } = await serve({}, status);
+    await expect(runChecks(converse([url]))).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringContaining(`HTTP ${status}`) as string,
+    });
+  });
+
+  it('say of a tool that is named why it shows no rounds', async () => {
+    const { url } = await serve({
+      'tools/list': listOf('{"name":"quiet"}'),
+      'tools/call':
+        '{"resultType":"complete","isError":true,"content":[{"type":"text","text":"days must be a number"}]}',
+    });
+    const of = async (name: string) =>
+      (await runChecks(converse([url]), { only: [6], tool: { name, arguments: {} } })).checks[0];
+    expect(await of('quiet')).toMatchObject({
+      verdict: 'skipped',
+      evidence: expect.stringMatching(/"quiet" did not ask for input: .*days must be a number/) as string,
+    });
+    expect(await of('quite')).toMatchObject({
+      verdict: 'skipped',
+      evidence: expect.stringMatching(/lists no tool "quite"/) as string,
+    });
+  });
+});

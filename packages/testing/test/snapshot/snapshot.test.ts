@@ -1,0 +1,142 @@
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it } from 'vitest';
+
+import { assertSnapshot, type Plan, readPlan, renderSnapshot, runPlan } from '../../src/index.ts';
+
+const folder = fileURLToPath(new URL('../fixtures', import.meta.url));
+
+const written = {
+  format: 'switchyard-plan/1',
+  name: 'fixture',
+  command: 'node',
+  args: ['--conditions=@switchyard/source', 'http-fixture.ts'],
+  env: { SWITCHYARD_STATE_KEYS: '{key}' },
+  instances: 2,
+  deployment: { note: 'of a test' },
+  steps: [
+    { label: 'discover', method: 'server/discover' },
+    { label: 'list', instance: 2, method: 'tools/list' },
+    {
+      label: 'text',
+      method: 'tools/call',
+      params: { name: 'test_simple_text', arguments: {} },
+      keep: { type: 'resultType' },
+    },
+    { label: 'echo', method: 'resources/read', params: { uri: 'nothing://{type}' } },
+    {
+      label: 'rounds',
+      method: 'tools/call',
+      params: { name: 'test_input_required_result_multi_round', arguments: {} },
+      answers: { step2: { action: 'accept', content: { color: 'green' } } },
+    },
+    {
+      label: 'progress',
+      method: 'tools/call',
+      params: { name: 'test_tool_with_progress', arguments: {} },
+      progress: true,
+    },
+  ],
+};
+
+function run(plan: Plan) {
+  return runPlan(plan, { folder, node: execPath });
+}
+
+describe('a snapshot', () => {
+  it('is the same bytes on each run: discovery, lists, results, rounds over the instances, progress, deployment', async () => {
+    const plan = readPlan(written);
+    const first = renderSnapshot(plan, await run(plan));
+    expect(renderSnapshot(plan, await run(plan))).toBe(first);
+    const snapshot = JSON.parse(first) as {
+      readonly discovery: object;
+      readonly catalogs: object;
+      readonly results: readonly { readonly label: string; readonly sent: { readonly params: object } }[];
+      readonly rounds: readonly {
+        readonly exchanges: readonly { readonly instance: number; readonly sent: { readonly id: number } }[];
+      }[];
+      readonly progress: readonly object[];
+      readonly deployment: object;
+    };
+    expect(snapshot.discovery).toMatchObject({ supportedVersions: ['2026-07-28'] });
+    expect(Object.keys(snapshot.catalogs)).toEqual(['tools/list']);
+    expect(snapshot.results.map(({ label }) => label)).toEqual(['text', 'echo', 'progress']);
+    expect(snapshot.results[1]?.sent.params).toMatchObject({ uri: 'nothing://complete' });
+    const [rounds] = snapshot.rounds;
+    expect(rounds?.exchanges.map(({ instance }) => instance)).toEqual([1, 2, 1]);
+    expect(new Set(rounds?.exchanges.map(({ sent }) => sent.id)).size).toBe(3);
+    expect(first).toContain('"color": "green"');
+    expect(snapshot.progress.length).toBeGreaterThan(1);
+    expect(snapshot.deployment).toEqual({ note: 'of a test', transport: 'http', instances: 2 });
+    expect(first).not.toMatch(/127\.0\.0\.1|\{key\}|:\d{4,5}\//);
+  });
+
+  it.each([
+    ['{"results":[{"sent":{"id":1,"method":"initialize"}}]}', /handshake of an older revision: initialize/],
+    ['{"a":"notifications/initialized"}', /handshake/],
+    ['{"received":{"method":"roots/list","id":3}}', /\.received is a request from the server: roots\/list/],
+    ['{"headers":{"Mcp-Session-Id":"x"}}', /Mcp-Session-Id is a session id/],
+    ['{"result":{"sessionId":"x"}}', /sessionId is a session id/],
+    ['[]', /no JSON object/],
+    ['{', /not JSON/],
+  ])('that holds what none may is refused: %s', (text, why) => {
+    expect(() => assertSnapshot(text)).toThrow(why);
+  });
+
+  it('takes a request that was sent, a request for input, and a text about the handshake', () => {
+    expect(() =>
+      assertSnapshot(
+        '{"sent":{"id":1,"method":"tools/call"},"inputRequests":{"a":{"method":"roots/list"}},"text":"There is no initialize."}',
+      ),
+    ).not.toThrow();
+  });
+});
+
+describe('a plan', () => {
+  const step = { label: 'a', method: 'server/discover' };
+  it.each<[unknown, RegExp]>([
+    [[], /format: switchyard-plan\/1/],
+    [{ ...written, steps: [] }, /steps must be a list of 1 to 200/],
+    [{ ...written, stepz: 1 }, /"stepz"; it may have name/],
+    [{ ...written, transport: 'sse' }, /transport must be http or stdio/],
+    [{ ...written, instances: 0 }, /instances must be a number from 1 to 16/],
+    [{ ...written, name: undefined }, /name must be a text/],
+    [{ ...written, env: { A: 1 } }, /env\.A must be a text/],
+    [{ ...written, args: 'x' }, /args must be a list/],
+    [{ ...written, steps: [step, step] }, /"a" stands for two steps/],
+    [{ ...written, steps: [{ ...step, instance: 3 }] }, /a goes to instance 3; the plan has 2/],
+    [{ ...written, steps: [{ ...step, caller: 'eve' }] }, /eve, who is none of the callers/],
+    [{ ...written, steps: [{ ...step, paramz: {} }] }, /steps\[0\] has "paramz"/],
+    [{ ...written, steps: [{ ...step, answers: { a: 1 } }] }, /answers\.a must be an object/],
+  ])('that cannot be meant is refused, with the member: %#', (value, why) => {
+    expect(() => readPlan(value)).toThrow(why);
+  });
+
+  it('fails where a step uses or keeps what there is not', async () => {
+    const plan = readPlan({ ...written, steps: [{ ...step, params: { of: '{nobody}' } }] });
+    await expect(run(plan)).rejects.toThrow(/uses \{nobody\}, which no step before it keeps/);
+    const keeping = readPlan({ ...written, steps: [{ ...step, keep: { a: 'no.such' } }] });
+    await expect(run(keeping)).rejects.toThrow(/keeps no\.such, which is no text of its result/);
+  });
+
+  it('fails with what the program wrote where that does not serve', async () => {
+    const plan = readPlan({ ...written, args: ['-e', 'console.error("no licence"); process.exit(3)'] });
+    await expect(run(plan)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('no licence') as string,
+    });
+    await expect(run(readPlan({ ...written, command: '/no/such' }))).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
+  it('runs over stdio as well', async () => {
+    const plan = readPlan({
+      ...written,
+      transport: 'stdio',
+      args: ['--conditions=@switchyard/source', 'stdio-fixture.ts'],
+      steps: written.steps.filter(({ label }) => label === 'rounds'),
+    });
+    const [ran] = await run(plan);
+    expect(ran?.exchanges.map(({ instance }) => instance)).toEqual([1, 2, 1]);
+  });
+});

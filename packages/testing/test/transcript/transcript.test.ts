@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  compareTranscripts,
+  type Exchange,
+  explainDifferences,
+  parseTranscript,
+  readExplanations,
+  renderTranscript,
+  toTranscript,
+  type Transcript,
+} from '../../src/index.ts';
+
+let lastId = 0;
+
+function exchangeOf(label: string, params: object, result: object, more: Partial<Exchange> = {}): Exchange {
+  lastId += 7;
+  const response = { jsonrpc: '2.0', id: lastId, result: { ...result } };
+  const sent = { jsonrpc: '2.0', id: lastId, method: 'tools/call', params };
+  return { label, instance: 1, sent, received: [response], response, stray: [], ...more };
+}
+
+function transcriptOf(...exchanges: readonly Exchange[]): Transcript {
+  return toTranscript({ transport: 'http', exchanges });
+}
+
+describe('a transcript', () => {
+  it('numbers the messages anew, whatever ids they had', () => {
+    const { entries } = transcriptOf(exchangeOf('one', {}, {}), exchangeOf('two', {}, {}));
+    expect(entries.map(({ sent, received }) => [sent.message['id'], received.messages[0]?.['id']])).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+    const other = transcriptOf({
+      ...exchangeOf('x', {}, {}),
+      received: [{ jsonrpc: '2.0', id: 'own', method: 'roots/list' }],
+    });
+    expect(other.entries[0]?.received.messages[0]).toMatchObject({ id: '<other id>' });
+  });
+
+  it('gives the same placeholder to the same value, and another to another', () => {
+    const uuid = '0f0e0d0c-0b0a-4908-8706-050403020100';
+    const { entries } = transcriptOf(
+      exchangeOf('ask', {}, { requestState: 'sealed-1', nextCursor: 'c' }),
+      exchangeOf(
+        'retry',
+        { requestState: 'sealed-1' },
+        { requestState: 'sealed-2', handle: uuid, text: `it is ${uuid}` },
+      ),
+    );
+    expect(entries[0]?.received.messages[0]?.['result']).toEqual({
+      requestState: '<state 1>',
+      nextCursor: '<cursor 1>',
+    });
+    expect(entries[1]?.sent.message['params']).toEqual({ requestState: '<state 1>' });
+    expect(entries[1]?.received.messages[0]?.['result']).toEqual({
+      requestState: '<state 2>',
+      handle: '<uuid 1>',
+      text: 'it is <uuid 1>',
+    });
+  });
+
+  it.each([
+    ['a bearer token', { text: 'Authorization: Bearer abcDEF123456789' }, /abcDEF/],
+    ['a key of a provider', { text: 'use ghp_abcdefghijklmnopqrstuvwxyz0123456789' }, /ghp_/],
+    ['a value whose name says that it is secret', { password: 'correct horse' }, /horse/],
+    ['one in a nested object', { config: { api_key: 'k-1234567890abcdef' } }, /1234567890/],
+    ['the user of a URL', { url: 'https://mira:hunter2@example.com/' }, /hunter2/],
+    ['an e-mail address', { text: 'Write to Mira.Solberg+mcp@mail.example.co.uk today' }, /Solberg/],
+    ['an e-mail address that is a name', { 'mira@example.com': 1 }, /mira@/],
+    ['an international telephone number', { text: 'Call +47 22 85 50 50.' }, /85 50/],
+    ['a grouped telephone number', { text: 'Call (555) 123-4567 or 555-123-4567.' }, /4567/],
+    ['the time', { at: '2026-11-30T11:22:33.123Z', ms: 1_795_000_000_000 }, /11:22|1795/],
+    ['the address that it was reached at', { text: 'see http://127.0.0.1:53412/mcp' }, /53412/],
+    ['large binary data', { data: 'QUJD'.repeat(200) }, /QUJDQUJD/],
+  ])('does not hold %s', (_what, result, leak) => {
+    const text = renderTranscript(transcriptOf(exchangeOf('leak', {}, result)));
+    expect(text).not.toMatch(leak);
+    expect(text).toMatch(/\[redacted\]|\[email\]|\[phone\]|<time>|<loopback>|<data of/);
+  });
+
+  it('masks headers but those that mirror the message', () => {
+    const sentHeaders = { 'mcp-method': 'tools/call', 'mcp-param-region': 'eu', 'x-api-key': 'k', cookie: 'a=b' };
+    const [entry] = transcriptOf(
+      exchangeOf(
+        'headers',
+        {},
+        {},
+        {
+          sentHeaders,
+          status: 200,
+          headers: { 'content-type': 'application/json; charset=utf-8', 'set-cookie': 's=1' },
+        },
+      ),
+    ).entries;
+    expect(entry?.sent.headers).toEqual({
+      cookie: '[redacted]',
+      'mcp-method': 'tools/call',
+      'mcp-param-region': 'eu',
+      'x-api-key': '[redacted]',
+    });
+    expect(entry?.received).toMatchObject({ status: 200, contentType: 'application/json' });
+    expect(JSON.stringify(entry)).not.toContain('s=1');
+  });
+
+  it.each([
+    ['a date and a version', { text: 'of 2026-07-28, version 2026.8.31, order 2024-1123' }],
+    ['a count of tokens and a progress token', { maxTokens: 100, progressToken: 'plan a session' }],
+    ['prices and digits', { text: '1,234,567.89 and 12 34 56' }],
+  ])('keeps %s', (_what, result) => {
+    expect(transcriptOf(exchangeOf('keep', {}, result)).entries[0]?.received.messages[0]?.['result']).toEqual(result);
+  });
+
+  it('is read as it was written', () => {
+    const transcript = transcriptOf(exchangeOf('one', { a: [1, { b: null }] }, { c: 'ü\u2028' }));
+    expect(parseTranscript(renderTranscript(transcript))).toEqual(transcript);
+  });
+
+  it.each([
+    ['', /line 1 is no head/],
+    ['nonsense', /line 1 is not JSON/],
+    ['[]', /line 1 is no JSON object/],
+    ['{"format":"switchyard-transcript/2"}', /expected "format": "switchyard-transcript\/1"/],
+    ['{"format":"switchyard-transcript/1"}\n{"label":"x"}', /entry 1 has no label, sent.message and received.messages/],
+  ])('that is none is refused, with the line: %j', (text, why) => {
+    expect(() => parseTranscript(text)).toThrow(why);
+  });
+});
+
+describe('a comparison', () => {
+  const tools = (...names: readonly string[]) => ({ tools: names.map((name) => ({ name, title: `The ${name}` })) });
+  const compare = (before: object, after: object) =>
+    compareTranscripts(transcriptOf(exchangeOf('list', {}, before)), transcriptOf(exchangeOf('list', {}, after)));
+
+  it('finds nothing where nothing is different, whatever the order of members', () => {
+    expect(compare({ a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 })).toEqual([]);
+  });
+
+  it('names each member that came, went or changed by its path', () => {
+    expect(compare({ a: 1, gone: 'x', list: [1, 2] }, { a: 2, list: [1], come: null })).toEqual([
+      { label: 'list', path: 'response.result.a', kind: 'changed', before: 1, after: 2 },
+      { label: 'list', path: 'response.result.gone', kind: 'removed', before: 'x' },
+      { label: 'list', path: 'response.result.list[1]', kind: 'removed', before: 2 },
+      { label: 'list', path: 'response.result.come', kind: 'added', after: null },
+    ]);
+  });
+
+  it('compares entries by name, so that a new one shifts none, and their order for itself', () => {
+    expect(compare(tools('a', 'c.d'), tools('a', 'b', 'c.d'))).toEqual([
+      { label: 'list', path: 'response.result.tools[b]', kind: 'added', after: { name: 'b', title: 'The b' } },
+    ]);
+    expect(compare(tools('a', 'b'), tools('b', 'a'))).toEqual([
+      { label: 'list', path: 'response.result.tools.order', kind: 'changed', before: ['a', 'b'], after: ['b', 'a'] },
+    ]);
+  });
+
+  it('matches exchanges by what they were for, and tells of those without a counterpart', () => {
+    const before = transcriptOf(exchangeOf('a', {}, {}), exchangeOf('b', {}, { n: 1 }), exchangeOf('b', {}, { n: 2 }));
+    const after = transcriptOf(exchangeOf('new', {}, {}), exchangeOf('b', {}, { n: 1 }), exchangeOf('b', {}, { n: 3 }));
+    expect(compareTranscripts(before, after).map(({ label, path, kind }) => [label, path, kind])).toEqual([
+      ['a', 'exchange', 'removed'],
+      ['b (2)', 'response.result.n', 'changed'],
+      ['new', 'exchange', 'added'],
+    ]);
+  });
+
+  it('takes placeholders for equal that stand for each other throughout, and for nothing else', () => {
+    const rounds = (...states: readonly string[]) =>
+      transcriptOf(...states.map((requestState, index) => exchangeOf(`round ${index}`, {}, { requestState })));
+    const same = compareTranscripts(rounds('x', 'a', 'b', 'a'), rounds('x', 'p', 'q', 'p'));
+    expect(same).toEqual([]);
+    const shifted = transcriptOf(
+      exchangeOf('extra', {}, { requestState: 'first' }),
+      ...['a', 'b'].map((requestState, index) => exchangeOf(`round ${index}`, {}, { requestState })),
+    );
+    expect(compareTranscripts(rounds('a', 'b'), shifted).map(({ label }) => label)).toEqual(['extra']);
+    const repeated = compareTranscripts(rounds('a', 'b'), rounds('a', 'a'));
+    expect(repeated).toMatchObject([{ label: 'round 1', path: 'response.result.requestState' }]);
+  });
+
+  it('sees the status, the media type and what came before the response', () => {
+    const notification = { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } };
+    const plain = exchangeOf('x', {}, {}, { status: 200, headers: { 'content-type': 'application/json' } });
+    const streamed = exchangeOf('x', {}, {}, { status: 206, headers: { 'content-type': 'text/event-stream' } });
+    const after = transcriptOf({ ...streamed, received: [notification, ...streamed.received] });
+    expect(compareTranscripts(transcriptOf(plain), after).map(({ path }) => path)).toEqual([
+      'status',
+      'contentType',
+      'before',
+    ]);
+  });
+});
+
+describe('an explanation', () => {
+  const differences = compareTranscripts(
+    transcriptOf(exchangeOf('list', {}, { a: 1, 'b.c': { d: 1 } })),
+    transcriptOf(exchangeOf('list', {}, { a: 2, 'b.c': { d: 2 } })),
+  );
+
+  it('covers the differences whose path and exchange fit, and is unused where none does', () => {
+    const explanations = readExplanations([
+      { path: 'response.*.d', because: 'It grew.' },
+      { path: '*', label: 'other', because: 'Not this.' },
+    ]);
+    const { explained, unexplained, unused } = explainDifferences(differences, explanations);
+    expect(explained.map(({ difference, because }) => [difference.path, because])).toEqual([
+      ['response.result.b.c.d', 'It grew.'],
+    ]);
+    expect(unexplained.map(({ path }) => path)).toEqual(['response.result.a']);
+    expect(unused).toEqual([{ path: '*', label: 'other', because: 'Not this.' }]);
+  });
+
+  it.each([
+    ['response.result.a', true],
+    ['response.result', false],
+    ['result.a', false],
+    ['*a', true],
+    ['response*', true],
+    ['response*result*a', true],
+    ['response.result.a*a', false],
+    ['*', true],
+  ])('with the path %s covers response.result.a: %s', (path, covers) => {
+    const { explained } = explainDifferences(differences.slice(0, 1), [{ path, because: 'x' }]);
+    expect(explained.length === 1).toBe(covers);
+  });
+
+  it.each([
+    [{}, /expected a list/],
+    [[1], /explanation 1 is no object/],
+    [[{ path: 'a' }], /explanation 1 has no "because"/],
+    [[{ path: 'a', because: ' ' }], /no "because"/],
+    [[{ because: 'x' }], /no "path"/],
+    [[{ path: 'a', because: 'x', why: 'y' }], /has "why"; it may have path, label and because/],
+    [[{ path: 'a', because: 'x', label: 1 }], /label of explanation 1/],
+  ])('that is none is refused: %j', (value, why) => {
+    expect(() => readExplanations(value)).toThrow(why);
+  });
+});
