@@ -60,8 +60,8 @@ export function formatLedger(rows: readonly LedgerRow[]): string {
 }
 
 /** Answers whether a requirement of a server shows in its messages and no test says that it is kept. */
-export function isUntested({ role, status, observable = true }: LedgerRow): boolean {
-  return (role === 'server' || role === 'both') && status !== 'tested' && observable;
+export function isUntested({ role, status, observable }: LedgerRow): boolean {
+  return (role === 'server' || role === 'both') && status !== 'tested' && observable !== false;
 }
 
 /** The area of a requirement, such as `HTTP`. */

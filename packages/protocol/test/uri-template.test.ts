@@ -130,7 +130,7 @@ describe('expand', () => {
     ['foo://e/{ids*}', { ids: ['1', '2'] }, 'foo://e/1,2'],
     ['foo://e/{x}', { x: '100%' }, 'foo://e/100%25'],
     ['foo://e{/a,b}', { a: '1', b: 'ü' }, 'foo://e/1/%C3%BC'],
-  ])('fills in %s with %j', (template, values, uri) => {
+  ])('[resources-03] fills in %s with %j', (template, values, uri) => {
     expect(parseUriTemplate(template).expand(values)).toBe(uri);
   });
 

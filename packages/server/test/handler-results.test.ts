@@ -195,7 +195,7 @@ describe.each(routes)('a handler that breaks the protocol, over %s,', (_route, s
   );
 
   it.each(every)(
-    '[TOOL-18] [TOOL-34] [PRM-04] [PRM-05] [PRM-06] [PRM-07] [MSG-10] [RES-05] [RES-09] [RES-18] [RES-19] is a failure of the server whose cause is logged: %s: %s',
+    '[TOOL-18] [TOOL-34] [PRM-04] [PRM-05] [PRM-06] [PRM-07] [MSG-10] [MSG-11] [RES-05] [RES-09] [RES-18] [RES-19] is a failure of the server whose cause is logged: %s: %s',
     async (_, __, message, returned, at, rule) => {
       const { server, log } = createProbe(returned);
       const response = await send(server, message);

@@ -254,7 +254,7 @@ describe('messages', () => {
     expect(byId.get(3)).toMatchObject({ error: { code: -32602 } });
   });
 
-  it('[ELI-41] gives handlers the principal of its configuration, never what a client says', async () => {
+  it('[ELI-41] [META-11] gives handlers the principal of its configuration, never what a client says', async () => {
     const { server } = createFixture();
     server.tool('who', {}, (_, { principal, client }) => ({ subject: principal?.subject, client: client?.name }));
     const meta = metaOf({

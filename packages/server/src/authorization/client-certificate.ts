@@ -56,7 +56,7 @@ function decodePem(value: string): Uint8Array<ArrayBuffer> | undefined {
 /** Each proxy on the way may add an element; of several, none says which one the caller proved. */
 async function readForwarded(value: string): Promise<string | undefined> {
   if (splitOutsideQuotes(value, ',').length !== 1) return undefined;
-  const pairs = splitOutsideQuotes(value, ';').map((pair) => /^\s*([A-Za-z]+)=(?:"([^"\\]*)"|([^"]*))\s*$/.exec(pair));
+  const pairs = splitOutsideQuotes(value, ';').map((pair) => /^([A-Za-z]+)=(?:"([^"\\]*)"|([^"]*))$/.exec(pair.trim()));
   const find = (name: string): string | undefined => {
     const found = pairs.filter((pair) => pair?.[1]?.toLowerCase() === name);
     return found.length === 1 ? (found[0]?.[2] ?? found[0]?.[3]) : undefined;

@@ -4,9 +4,10 @@ import type { HttpHead } from './http-exchange.ts';
 import type { CallerFacts } from './security-event.ts';
 
 /**
- * Establishes who sends a request, from its head alone. It answers a principal; `'anonymous'`, which lets the caller in without
- * one; a challenge, which refuses; or `undefined`, which refuses with 401. A thrown `ProtocolError` refuses with its own status (500
- * where that is below 400), headers and message, anything else thrown with 500 and a reference under which it is logged.
+ * Establishes who sends a request, from its head alone. It answers a principal, of which handlers get a frozen copy; `'anonymous'`, which
+ * lets the caller in without one; a challenge, which refuses; or `undefined`, which refuses with 401. A thrown `ProtocolError` refuses
+ * with its own status (500 where that is below 400), headers and message, anything else thrown with 500 and a reference under which it
+ * is logged.
  */
 export type Authenticate = (head: HttpHead) => Authenticated | Promise<Authenticated>;
 

@@ -24,9 +24,13 @@ export const noAnswers: Answers = {};
 /** Puts a request for input to a legacy client, or into a task, and answers its result, as it came. */
 export type LiveAsk = (request: InputRequest, key: string) => Promise<JsonObject>;
 
-/** Answers what is wrong with the shape of an answer to a request of this method. */
+/**
+ * Answers what is wrong with the shape of an answer to a request of this method. What comes with a refusal counts for nothing, whatever it
+ * is: some clients send `null` or half a form along.
+ */
 export function answerProblem(method: InputMethod, answer: unknown): string | undefined {
-  const misfit = inputKinds[method].result(answer);
+  const isRefusal = method === 'elicitation/create' && isJsonObject(answer) && answer['action'] !== 'accept';
+  const misfit = inputKinds[method].result(isRefusal ? { ...answer, content: {} } : answer);
   return misfit === undefined ? undefined : describeMisfit('it', misfit);
 }
 

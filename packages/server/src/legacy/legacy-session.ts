@@ -22,13 +22,13 @@ import {
 
 import { Cancellation } from '../cancellation.ts';
 import { errorText, MAX_LOGGED_CHARS, type Reply } from '../error-reply.ts';
-import type { LiveAsk } from '../input/handler-run.ts';
-import { type Asks, createAsks, failedAsk, notification } from './asks.ts';
+import { type Asks, createAsks, notification } from './asks.ts';
 import type { ClientFacts } from './client-facts.ts';
 import { toLegacyError } from './legacy-error.ts';
 import { toModernRequest, withoutNulls } from './legacy-request.ts';
 import type { LegacyServices } from './legacy-services.ts';
 import type { Outlet } from './outlet.ts';
+import { waitWhileAsking } from './waiting-requests.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 /** Who sends a request, and where what belongs to it goes. */
@@ -118,7 +118,9 @@ export class LegacySession {
       principal: call.principal,
       chars: call.chars,
       send: (text) => !cancellation.cancelled && call.outlet.notify(text),
-      live: this.#createLive(call, cancellation),
+      live: waitWhileAsking(this.#services.waiting, call.principal, (asked) =>
+        this.#asks.ask(asked, call.outlet, cancellation),
+      ),
     });
     this.#asks.withdraw(cancellation);
     // After a cancellation the id may be another request's already.
@@ -152,26 +154,6 @@ export class LegacySession {
     for (const cancellation of this.#running.values()) cancellation.cancel(new Error(reason));
     this.#running.clear();
     this.#asks.end();
-  }
-
-  /** Makes what puts the asks of one request to the client. The request waits from the first to the last of those that are open at once. */
-  #createLive({ outlet, principal }: LegacyCall, cancellation: Cancellation): LiveAsk {
-    let open = 0;
-    let goOn: (() => void) | undefined;
-    return async (asked) => {
-      if (open === 0) {
-        const waiting = this.#services.waiting.add(principal);
-        if (typeof waiting === 'string') throw failedAsk(asked.method, `cannot be made: ${waiting}`);
-        goOn = waiting;
-      }
-      open += 1;
-      try {
-        return await this.#asks.ask(asked, outlet, cancellation);
-      } finally {
-        open -= 1;
-        if (open === 0) goOn?.();
-      }
-    };
   }
 
   #cancel(params: JsonObject): boolean {

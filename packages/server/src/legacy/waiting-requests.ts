@@ -1,6 +1,8 @@
 import type { Principal } from '@switchyard/protocol';
 
 import { callerKey } from '../caller-key.ts';
+import type { LiveAsk } from '../input/answers.ts';
+import { failedAsk } from './asks.ts';
 import type { LegacyLimits } from './legacy-limits.ts';
 
 /** Counts the requests of old clients whose handlers wait for an answer. */
@@ -35,5 +37,29 @@ export function createWaitingRequests(limits: LegacyLimits, pause: () => () => v
         resume();
       };
     },
+  };
+}
+
+/** Makes what puts the asks of one request: it waits from the first to the last of those that are open at once. */
+export function waitWhileAsking(
+  waiting: WaitingRequests,
+  principal: Principal | undefined,
+  ask: (...asked: Parameters<LiveAsk>) => ReturnType<LiveAsk>,
+): LiveAsk {
+  let open = 0;
+  let goOn: (() => void) | undefined;
+  return async (request, key) => {
+    if (open === 0) {
+      const added = waiting.add(principal);
+      if (typeof added === 'string') throw failedAsk(request.method, `cannot be made: ${added}`);
+      goOn = added;
+    }
+    open += 1;
+    try {
+      return await ask(request, key);
+    } finally {
+      open -= 1;
+      if (open === 0) goOn?.();
+    }
   };
 }

@@ -55,7 +55,7 @@ describe.each(requests)('%s of a definition with scopes, %j', (method, params) =
     };
   };
 
-  it('[AUTHRS-07] [AUTHRS-11] [AUTHRS-12] [TOOL-32] [RES-17] [COMP-15] [CACHE-08] is 403 with all scopes in one challenge to a caller who lacks one, and does not run', async () => {
+  it('[AUTHRS-07] [AUTHRS-11] [AUTHRS-12] [TOOL-32] [RES-17] [COMP-15] [COMP-16] [CACHE-08] is 403 with all scopes in one challenge to a caller who lacks one, and does not run', async () => {
     const { answer, ran } = await send('shop:read');
     expect(answer.status).toBe(403);
     expect(answer.headers['www-authenticate']).toContain('error="insufficient_scope"');

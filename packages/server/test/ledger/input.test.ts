@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 import type { CreateMessageParams, Principal } from '@switchyard/protocol';
 import { createServer, type Server, type ServerOptions, silentLogger } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
@@ -103,6 +105,27 @@ describe('the state of a request', () => {
   });
 });
 
+describe('what the user did with a form', () => {
+  it.each([
+    [{ action: 'decline' }, '{"action":"decline"}'],
+    [{ action: 'cancel', content: null }, '{"action":"cancel"}'],
+    [{ action: 'decline', content: { qty: 'junk' } }, '{"action":"decline"}'],
+    [{ action: 'decline', content: { qty: { nested: 1 } } }, '{"action":"decline"}'],
+    [{ action: 'accept', content: { qty: 2 } }, '{"action":"accept","content":{"qty":2}}'],
+    [{ action: 'accept', content: {} }, -32602],
+    [{ action: 'accept' }, -32602],
+    [{ action: 'reject' }, -32602],
+  ])('[elicit-01] [ELI-12] [ELI-30] is %j, and its content counts with accept alone', async (answer, expected) => {
+    const schema = { type: 'object', properties: { qty: { type: 'integer' } }, required: ['qty'] };
+    const server = create().tool('ask', {}, async (_args, ctx) =>
+      JSON.stringify(await ctx.elicit('qty', { message: 'How many?', schema })),
+    );
+    const { state } = await send(server, 'ask');
+    const { text, error } = await send(server, 'ask', {}, { state, answers: { qty: answer } });
+    expect(text ?? error?.code).toBe(expected);
+  });
+});
+
 describe('a page that the user opens', () => {
   it('[ELI-31] counts as done by the record of the author, whatever comes with the consent', async () => {
     const paid = new Set<string>();
@@ -179,6 +202,47 @@ describe('the folders of a client', () => {
       const after = await ctx.roots('folders');
       return JSON.stringify([before, after]);
     });
+
+  it('[roots-01] reach the handler as the client wrote them, each good for a path', async () => {
+    const uris = [
+      'file:///c%3A/temp',
+      'file:///C:/Program%20Files/x',
+      'file:///home/k%C3%A4te/a%23b',
+      'file://localhost/srv/a',
+      'file:///srv/100%25',
+    ];
+    const server = create().tool('paths', {}, async (_args, ctx) => {
+      // oxlint-disable-next-line typescript/no-deprecated -- Roots are what is looked at.
+      const roots = await ctx.roots('folders');
+      return JSON.stringify([
+        roots.map(({ uri }) => uri),
+        roots.slice(0, 2).map(({ uri }) => fileURLToPath(uri, { windows: true })),
+        roots.slice(2).map(({ uri }) => fileURLToPath(uri, { windows: false })),
+      ]);
+    });
+    const { state } = await send(server, 'paths');
+    const folders = { roots: uris.map((uri) => ({ uri })) };
+    expect(JSON.parse((await send(server, 'paths', {}, { state, answers: { folders } })).text ?? '')).toEqual([
+      uris,
+      [String.raw`c:\temp`, String.raw`C:\Program Files\x`],
+      ['/home/käte/a#b', '/srv/a', '/srv/100%'],
+    ]);
+  });
+
+  it.each(['https://kiln.test/x', 'file://other-host/share', 'file:/srv', '/srv'])(
+    '[roots-01] are refused with -32602 where one is %j, which names no folder of the client',
+    async (uri) => {
+      const server = create().tool('paths', {}, async (_args, ctx) => {
+        // oxlint-disable-next-line typescript/no-deprecated -- Roots are what is looked at.
+        await ctx.roots('folders');
+        return 'taken';
+      });
+      const { state } = await send(server, 'paths');
+      const answers = { folders: { roots: [{ uri: 'file:///fine' }, { uri }] } };
+      const { error } = await send(server, 'paths', {}, { state, answers });
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('roots[1].uri') as string });
+    },
+  );
 
   it('[ROOT-13] [ROOT-11] are asked for once in a request and anew in the next, where they may be gone', async () => {
     const server = asking();

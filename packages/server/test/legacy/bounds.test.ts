@@ -169,15 +169,52 @@ it('an id that belongs to a session already opens no other one', async () => {
   expect((await peer.request('ping')).result).toEqual({});
 });
 
+describe('requests that wait for an answer', () => {
+  const ask = (id: number) => legacyRequest('tools/call', { name: 'ask' }, id);
+
+  it('take no place of those that run, also when their client has gone', async () => {
+    const route = await openLegacy(createLegacyServer().server, {}, { maxRunningRequests: 2 });
+    const peer = await route.open('2025-11-25', { elicitation: {} });
+    const asked: (Received | undefined)[] = [];
+    for (let id = 1; id <= 5; id += 1) {
+      const events = (await peer.post(ask(id))).events();
+      asked.push(await events.message());
+      events.breakOff();
+    }
+    expect(new Set(asked.map((message) => message?.id)).size).toBe(5);
+    expect((await peer.request('tools/list', {}, 9)).result).toBeDefined();
+    // An answer gives the place back once: as much runs afterwards as before.
+    for (const message of asked) await peer.post({ jsonrpc: '2.0', id: message?.id, result: { action: 'decline' } });
+    expect((await peer.request('tools/list', {}, 9)).result).toBeDefined();
+  });
+
+  it.each([
+    ['of all', { maxWaitingRequests: 1 }, false],
+    ['of one principal', { maxWaitingRequestsPerPrincipal: 1 }, true],
+  ])('are bounded, %s', async (_case, limits, bobMayAsk) => {
+    const route = await openLegacy(createLegacyServer().server, limits, byHeader);
+    const ada = await route.open('2025-11-25', { elicitation: {} }, as('ada'));
+    const bob = await route.open('2025-11-25', { elicitation: {} }, as('bob'));
+    const events = (await ada.post(ask(1))).events();
+    const asked = await events.message();
+    expect((await ada.request('tools/call', { name: 'ask' }, 2)).result).toMatchObject({ isError: true });
+    const ofBob = await bob.post(ask(1));
+    expect(ofBob.headers.get('content-type') === 'text/event-stream').toBe(bobMayAsk);
+    await ada.post({ jsonrpc: '2.0', id: asked?.id, result: { action: 'decline' } });
+    expect((await events.message())?.result).toMatchObject({ content: [{ text: 'decline' }] });
+    expect(await (await ada.post(ask(3))).events().message()).toMatchObject({ method: 'elicitation/create' });
+  });
+});
+
 it('a session that waits for an answer lets in twice as much as may run, and no more', async () => {
   const { server } = createLegacyServer();
   const route = await openLegacy(server, {}, { maxRunningRequests: 2 });
   const peer = await route.open('2025-11-25', { elicitation: {} });
   const events = (await peer.post(legacyRequest('tools/call', { name: 'ask' }))).events();
-  await events.message();
+  expect(await events.message()).toMatchObject({ method: 'elicitation/create' });
   const { hostname, port } = new URL(route.url);
   const refused = Promise.withResolvers<string>();
-  for (let turn = 0; turn < 4; turn += 1) {
+  for (let turn = 0; turn < 5; turn += 1) {
     const socket = connect(Number(port), hostname);
     onTestFinished(() => void socket.destroy());
     socket.on('data', (data) => refused.resolve(String(data)));

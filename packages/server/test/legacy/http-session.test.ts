@@ -90,7 +90,7 @@ describe('a session over HTTP', () => {
     expect((await peer.delete()).status).toBe(404);
   });
 
-  it('[LEGS-16] answers notifications and responses with 202 and no body', async () => {
+  it('[LEGS-16] [http-06] answers notifications and responses with 202 and no body', async () => {
     const peer = await (await open()).open();
     for (const message of [
       notificationOf('notifications/initialized'),
@@ -280,16 +280,20 @@ describe('how many sessions there are, and for how long', () => {
     for (const peer of [ada, second]) expect((await peer.request('ping')).result).toEqual({});
   });
 
-  it('reads answers to asks however much runs', async () => {
-    const { server } = createLegacyServer();
+  it('reads answers to asks when as much runs as may', async () => {
+    const { server, traces } = createLegacyServer();
     const route = await openLegacy(server, {}, { maxRunningRequests: 1 });
     const peer = await route.open('2025-11-25', { elicitation: {} });
     const events = (await peer.post(legacyRequest('tools/call', { name: 'ask' }))).events();
     const ask = await events.message();
+    const waiting = peer.post(legacyRequest('tools/call', { name: 'wait' }, 3));
+    while (traces.runs < 2) await new Promise((resolve) => setImmediate(resolve));
     expect((await peer.request('tools/list', {}, 2)).error).toMatchObject({ code: -32603 });
     const answered = await peer.post({ jsonrpc: '2.0', id: ask?.id, result: { action: 'decline' } });
     expect(answered.status).toBe(202);
     expect((await events.message())?.result).toMatchObject({ content: [{ text: 'decline' }] });
+    expect((await peer.delete()).status).toBe(204);
+    expect((await waiting).status).toBe(202);
   });
 
   it.each([

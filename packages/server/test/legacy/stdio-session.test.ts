@@ -409,7 +409,7 @@ describe('asks over stdio', () => {
     expect(route.messages().some(({ id, method }) => id === 1 && method === undefined)).toBe(false);
   });
 
-  it('end after their time, and the client is told', async () => {
+  it('[CAN-15] end after their time, and the client is told', async () => {
     const { server, traces } = createLegacyServer();
     const route = await openStdio(server, { legacy: legacyClients({ askTimeoutMs: 1 }) });
     route.send(initializeOf('2025-11-25', { elicitation: {} }));
