@@ -38,7 +38,7 @@ export async function runServerScenarios(
   const [only, ...others] = scenarios;
   if (only === undefined) return [];
   const selection =
-    others.length === 0 ? ['--scenario', only.name, '--spec-version', only.revision] : wholeSet(only.revision);
+    others.length === 0 ? ['--scenario', only.name, ...atRevision(only.revision)] : wholeSet(only.revision);
   const own = join(folder, `server-${only.revision}`);
   const finished = await runSuite(
     ['server', '--url', url, ...selection, '--timeout', String(scenarioTimeoutMs), '-o', own],
@@ -49,6 +49,10 @@ export async function runServerScenarios(
     const checks = readChecks(resultFolder(own, `server-${scenario.name}`));
     return checks === undefined ? failed(scenario, finished) : { scenario, checks };
   });
+}
+
+function atRevision(revision: string): readonly string[] {
+  return revision === 'all' ? [] : ['--spec-version', revision];
 }
 
 function wholeSet(revision: string): readonly string[] {

@@ -5,7 +5,7 @@ type TaggedTests = ReadonlyMap<string, readonly string[]>;
 /**
  * Answers what is wrong with the ledger, a sentence each: an id that stands twice, a row that does not say what its
  * status asks for, a file that is not there or does not hold the id, a requirement of a server that shows on the wire
- * and is not tested, and an id in a test that is no row or whose row says otherwise.
+ * and is not tested, one of a role that only the other role's tests name, and an id in a test that is no row or whose row says otherwise.
  */
 export function checkLedger(
   rows: readonly LedgerRow[],
@@ -40,6 +40,12 @@ export function withTests(rows: readonly LedgerRow[], tests: TaggedTests): reado
   });
 }
 
+/** The tests that say nothing of a role by themselves: they hold its peer, and play the role. */
+const otherSides: ReadonlyMap<LedgerRow['role'], string> = new Map([
+  ['server', 'packages/client/'],
+  ['client', 'packages/server/'],
+]);
+
 const mend = '; npm run ledger -- --write records that';
 
 function problemsOf(row: LedgerRow, tests: TaggedTests, exists: (file: string) => boolean): readonly string[] {
@@ -51,6 +57,9 @@ function problemsOf(row: LedgerRow, tests: TaggedTests, exists: (file: string) =
       if (tests.get(id)?.includes(file) !== true)
         problems.push(`${id} is tested in ${file}, which does not name it${mend}`);
     }
+    const other = otherSides.get(row.role);
+    if (other !== undefined && where.length > 0 && where.every((file) => file.startsWith(other)))
+      problems.push(`${id} binds a ${row.role}, but only ${other} tests it`);
     return problems;
   }
   if (why === '') problems.push(`${id} is ${status}, but does not say why`);

@@ -50,15 +50,17 @@ Run and reported, but never scored:
   extension (2):
     - auth/dpop [client]
     - tasks-lifecycle [server]
+    - tasks-status-notifications [server]
   pending (1):
     - json-schema-2020-12 [server]
 `;
 
-test('plans the server scenarios of the listing that need no task or skill, scored or not', () => {
+test('plans the server scenarios of the listing, scored or not, but for one that the suite always skips', () => {
   const names = planScenarios({ '2026-07-28': listing }).filter(({ role }) => role === 'server');
   expect(names.map(({ name }) => name)).toEqual([
     'tools-list',
     'input-required-result-multi-round',
+    'tasks-lifecycle',
     'json-schema-2020-12',
   ]);
 });

@@ -62,6 +62,7 @@ describe('a ledger', () => {
     ['that holds an id twice', [tested, tested], tests, /stands twice/],
     ['that does not say why', [{ ...later, why: '' }], new Map(), /does not say why/],
     ['whose construction has no file', [{ ...later, status: 'by construction' }], new Map(), /names no file/],
+    ['whose client the server tests alone', [{ ...tested, role: 'client' }], tests, /binds a client/],
     ['of a server that shows on the wire and is not tested', [shown], new Map(), /PAG-02 shows on the wire/],
     ['of both that shows and is not claimed', [{ ...shown, role: 'both', status: 'not claimed' }], new Map(), /shows/],
   ])('%s fails', (_, rows, named, problem) => {

@@ -13,6 +13,7 @@ import {
 import type { RecordStore } from '@switchyard/stores';
 
 import { assertLinks } from './apps/assert-links.ts';
+import { holdsScopes } from './authorization/assert-scopes.ts';
 import type { Catalog } from './catalog.ts';
 import { composeHandlers } from './composition/compose-handlers.ts';
 import type { Part } from './composition/part.ts';
@@ -128,7 +129,14 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     safeLogger.error({ reference, method: 'tools/call', name: tool, err: cause }, 'tool failed');
     return errorResult(`The tool ${tool} failed (reference ${reference})`);
   };
-  const subscriptions = createSubscriptions(source.changes, () => catalog().capabilities, tasks.watch, currentTime);
+  const subscriptions = createSubscriptions({
+    hub: source.changes,
+    capabilities: () => catalog().capabilities,
+    watchTasks: tasks.watch,
+    mayWatch: (uri, principal) =>
+      definitionsOfUri(catalog(), { uri }).every(({ scopes }) => holdsScopes(principal, scopes)),
+    currentTime,
+  });
   const read = (readable: () => Readable): MethodHandler =>
     withInput(services, {
       method: 'resources/read',
@@ -217,7 +225,10 @@ function defined<T>(definition: T | undefined): readonly T[] {
 }
 
 /** The resource with this URI and every template that may serve it. */
-function definitionsOfUri(catalog: Catalog, params: JsonObject): readonly { readonly listed: object }[] {
+function definitionsOfUri(
+  catalog: Catalog,
+  params: JsonObject,
+): readonly { readonly listed: object; readonly scopes: readonly string[] }[] {
   const { uri } = params as ParamsOf<'resources/read'>;
   const templates = catalog.orderedTemplates.filter(({ template }) => template.match(uri) !== undefined);
   return [...defined(catalog.resources.get(uri)), ...templates];

@@ -135,7 +135,7 @@ describe('notifications of a request', () => {
 });
 
 describe('the lists of a server', () => {
-  it('[TOOL-02] [TOOL-03] [RES-02] [RES-03] [PRM-03] [META-10] are the same on every connection, whatever was asked before', async () => {
+  it('[TOOL-02] [TOOL-03] [RES-02] [RES-03] [PRM-03] are the same on every connection, whatever was asked before', async () => {
     const methods = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'];
     const server = createChatty();
     const listsOf = async (meta: object): Promise<unknown[]> => {

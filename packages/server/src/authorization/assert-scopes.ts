@@ -14,14 +14,8 @@ import { grantOf } from './principal-grant.ts';
  *   nobody was authenticated.
  */
 export function assertScopes(principal: Principal | undefined, required: readonly string[]): void {
-  if (required.length === 0) return;
+  if (holdsScopes(principal, required)) return;
   const { resource } = grantOf(principal);
-  const granted = principal?.scopes ?? [];
-  const missing =
-    resource === undefined
-      ? required.filter((scope) => !granted.includes(scope))
-      : resource.missingScopes(granted, required);
-  if (missing.length === 0) return;
   const listed = required.join(' ');
   if (principal === undefined) {
     // The transport that knows the resource adds the challenge.
@@ -42,6 +36,16 @@ export function assertScopes(principal: Principal | undefined, required: readonl
       }),
     },
   });
+}
+
+/** Answers whether a caller holds every scope, or broader ones that imply them; for {@link assertScopes}, and for what is only told to some. */
+export function holdsScopes(principal: Principal | undefined, required: readonly string[]): boolean {
+  if (required.length === 0) return true;
+  const { resource } = grantOf(principal);
+  const granted = principal?.scopes ?? [];
+  return resource === undefined
+    ? required.every((scope) => granted.includes(scope))
+    : resource.missingScopes(granted, required).length === 0;
 }
 
 /** Answers the scopes that an error of {@link assertScopes} asks for, or `undefined` for any other. */

@@ -4,6 +4,7 @@ import {
   metaKeys,
   notifications,
   type ParamsOf,
+  type Principal,
   ProtocolError,
   type Result,
   type ServerCapabilities,
@@ -33,6 +34,17 @@ export interface Subscriptions {
 /** Answers what a subscriber is told of the tasks that it named, or throws -32021. */
 export type WatchTasks = (ids: readonly string[], context: RequestContext) => Promise<TaskWatch>;
 
+/** What subscriptions are made of. */
+export interface SubscriptionsSource {
+  readonly hub: ChangeHub;
+  readonly capabilities: () => ServerCapabilities;
+  readonly watchTasks: WatchTasks;
+  /** Whether a caller may hear that the resource with a URI changed. */
+  readonly mayWatch: (uri: string, principal: Principal | undefined) => boolean;
+  /** Milliseconds since the epoch. */
+  readonly currentTime: () => number;
+}
+
 /**
  * Makes the handler that keeps a subscription open: it acknowledges what it agrees to, tells of each change under the id of the request,
  * and answers when the server ends it. A subscriber that does not read is ended the same way, since it may have missed a change:
@@ -40,12 +52,13 @@ export type WatchTasks = (ids: readonly string[], context: RequestContext) => Pr
  *
  * Spec: basic/patterns/subscriptions (2026-07-28), SEP-2663 (task status notifications).
  */
-export function createSubscriptions(
-  hub: ChangeHub,
-  capabilities: () => ServerCapabilities,
-  watchTasks: WatchTasks,
-  currentTime: () => number,
-): Subscriptions {
+export function createSubscriptions({
+  hub,
+  capabilities,
+  watchTasks,
+  mayWatch,
+  currentTime,
+}: SubscriptionsSource): Subscriptions {
   const open = new Set<() => void>();
   let ended = false;
 
@@ -59,7 +72,11 @@ export function createSubscriptions(
       asked.taskIds === undefined || offered.extensions?.[extensions.tasks] === undefined
         ? undefined
         : await watchTasks(asked.taskIds, context);
-    const agreed = agree(asked, offered, watch?.ids ?? []);
+    const { principal } = context;
+    const agreed = agree(asked, offered, {
+      taskIds: watch?.ids ?? [],
+      mayWatch: (uri) => mayWatch(uri, principal),
+    });
     const closed = Promise.withResolvers<Result>();
     const end = (): void => closed.resolve({ _meta: subscription });
     // What happens while the bus is being reached is told after the acknowledgement, which comes first; each thing once.
@@ -69,6 +86,8 @@ export function createSubscriptions(
     const stop = await hub.listen((change) => {
       if ('task' in change) return watch?.changed(change.task);
       if ('anything' in change) watch?.changed(undefined);
+      // A subscriber of a folder hears of what lies below it, but not of what it may not read.
+      if ('uri' in change && !mayWatch(change.uri, principal)) return undefined;
       const told = toNotifications(change, agreed);
       if (early === undefined) return tellAll(told, tell) ? undefined : end();
       for (const one of told) {
@@ -88,7 +107,7 @@ export function createSubscriptions(
       });
       open.add(end);
       context.onCancelled(end);
-      lapse = endAt(context.principal?.expiresAtMs, currentTime, end);
+      lapse = endAt(principal?.expiresAtMs, currentTime, end);
       return await closed.promise;
     } finally {
       clearTimeout(lapse);
@@ -122,7 +141,7 @@ function endAt(
 function agree(
   asked: SubscriptionFilter,
   { tools, prompts, resources }: ServerCapabilities,
-  taskIds: readonly string[],
+  { taskIds, mayWatch }: { readonly taskIds: readonly string[]; readonly mayWatch: (uri: string) => boolean },
 ): SubscriptionFilter {
   const uris = [...new Set(asked.resourceSubscriptions ?? [])];
   if (uris.length > MAX_URIS) {
@@ -131,7 +150,7 @@ function agree(
       `A subscription names at most ${MAX_URIS} resources, not ${uris.length}: open several`,
     );
   }
-  const honoured = uris.filter((uri) => URL.canParse(uri));
+  const honoured = uris.filter((uri) => URL.canParse(uri) && mayWatch(uri));
   return {
     ...(asked.toolsListChanged === true && tools?.listChanged === true ? { toolsListChanged: true } : {}),
     ...(asked.promptsListChanged === true && prompts?.listChanged === true ? { promptsListChanged: true } : {}),

@@ -130,7 +130,7 @@ describe('a tool with an app', () => {
 });
 
 describe('the extension for apps', () => {
-  it('[EXT-01] [EXT-09] is offered by servers with apps alone', async () => {
+  it('[EXT-01] is offered by servers with apps alone', async () => {
     const { result } = await openMemory(create()).request('server/discover');
     expect(result?.['capabilities']).toMatchObject({ extensions: { [extensions.apps]: { mimeTypes: [MIME_TYPE] } } });
     const plain = createServer({ name: 'plain', version: '1.0.0' }).tool('t', {}, () => '');
@@ -145,7 +145,7 @@ describe('the extension for apps', () => {
     [{ extensions: { [extensions.apps]: {} } }, false],
     [{ extensions: {} }, false],
     [{}, false],
-  ])('[EXT-09] is what a client declares that shows apps: %j is %s', (capabilities, shows) => {
+  ])('is what a client declares that shows apps: %j is %s', (capabilities, shows) => {
     expect(showsApps(capabilities)).toBe(shows);
   });
 });

@@ -98,7 +98,7 @@ async function open(
 }
 
 describe('a token that is bound to a key', () => {
-  it('[EXT-07] is taken with a fresh proof for each request', async () => {
+  it('is taken with a fresh proof for each request', async () => {
     const { prove, token, key } = await open();
     for (let index = 0; index < 3; index += 1)
       expect(principalOf(await prove(await proofOf(token, key)))).toMatchObject({ subject: clients.machine });
@@ -188,7 +188,7 @@ describe('a token that is bound to a key', () => {
       },
       'proof-invalid',
     ],
-  ])('[EXT-07] is refused with %s', async (_name, make, reason) => {
+  ])('is refused with %s', async (_name, make, reason) => {
     const { prove, token, key, events, seen } = await open();
     const answer = await prove(await make(token, key));
     expect(answer.status).toBe(401);

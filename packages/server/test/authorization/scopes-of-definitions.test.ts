@@ -1,7 +1,8 @@
 import { createServer, type HttpOptions, silentLogger } from '@switchyard/server';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { messageOf, openNodeRoute, postOf } from '../http-route.ts';
+import { openMemory } from '../memory-route.ts';
 import { openStdio } from '../stdio-route.ts';
 import { requestOf } from '../wire.ts';
 
@@ -107,4 +108,26 @@ it('a subscription ends when the credentials of its caller do', async () => {
     postOf(requestOf('subscriptions/listen', { notifications: { toolsListChanged: true } }, { id: 'w' })),
   );
   expect(answer.text).toContain('"id":"w","result"');
+});
+
+it('[AUTHRS-17] a subscriber hears nothing of a resource that its scopes do not let it read', async () => {
+  const { server } = create();
+  server.resource('shop://open', { name: 'open' }, () => '');
+  const notifications = { resourceSubscriptions: ['shop://stock', 'shop://open', 'shop://items'] };
+  const aborter = new AbortController();
+  onTestFinished(() => aborter.abort());
+  const [without, holding] = await Promise.all(
+    [{ subject: 'eve' }, { subject: 'ada', scopes }].map(async (principal) => {
+      const route = openMemory(server, { principal, signal: aborter.signal });
+      void route.request('subscriptions/listen', { notifications });
+      await expect.poll(() => route.notifications).toHaveLength(1);
+      return route.notifications;
+    }),
+  );
+  for (const uri of ['shop://stock', 'shop://items/7', 'shop://open']) server.resourceUpdated(uri);
+  await expect.poll(() => holding).toHaveLength(4);
+  const heard = (of: typeof without) => of?.slice(1).map(({ params }) => params?.['uri']);
+  expect(without?.[0]?.params?.['notifications']).toEqual({ resourceSubscriptions: ['shop://open', 'shop://items'] });
+  expect(heard(without)).toEqual(['shop://open']);
+  expect(heard(holding)).toEqual(['shop://stock', 'shop://items/7', 'shop://open']);
 });

@@ -1,9 +1,10 @@
+import { metaKeys } from '@switchyard/protocol';
 import { createServer, type Principal, type Server, silentLogger } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 
 import { messageOf, openNodeRoute, postOf } from '../http-route.ts';
 import { openMemory } from '../memory-route.ts';
-import { requestOf } from '../wire.ts';
+import { metaOf, requestOf } from '../wire.ts';
 
 const bare = (): Server => createServer({ name: 'defined', version: '1.0.0' }, { logger: silentLogger });
 
@@ -96,5 +97,35 @@ describe('a result', () => {
     const result = { resultType: 'complete', content: [], 'example.com': { a: 1 } };
     const server = bare().tool('t', {}, () => result as never);
     expect((await openMemory(server).request('tools/call', { name: 't', arguments: {} })).result).toMatchObject(result);
+  });
+});
+
+describe('what a client says of itself', () => {
+  it('[META-10] changes nothing: every name gets the same answers, and none, too', async () => {
+    const memory = openMemory(
+      bare()
+        .tool('t', {}, () => 'ran')
+        .resource('test://r', { name: 'r' }, () => 'read')
+        .prompt('p', {}, () => 'said'),
+    );
+    const requests = [
+      ['server/discover', {}],
+      ['tools/list', {}],
+      ['tools/call', { name: 't', arguments: {} }],
+      ['tools/call', { name: 'absent', arguments: {} }],
+      ['resources/read', { uri: 'test://r' }],
+      ['prompts/get', { name: 'p' }],
+    ] as const;
+    const answersTo = (info: object | undefined): Promise<unknown[]> =>
+      Promise.all(
+        requests.map(async ([method, params]) => {
+          const meta = metaOf(info === undefined ? {} : { [metaKeys.clientInfo]: info });
+          const { result, error } = await memory.request(method, params, meta);
+          return result ?? error;
+        }),
+      );
+    const answers = await answersTo(undefined);
+    for (const name of ['administrator', 'claude-ai', 'Switchyard', ''])
+      expect(await answersTo({ name, version: '9' })).toEqual(answers);
   });
 });

@@ -213,7 +213,7 @@ describe('subscriptions/listen', () => {
     [{ toolsListChanged: 'yes' }, 'toolsListChanged'],
     [{ resourceSubscriptions: 'test://r' }, 'resourceSubscriptions'],
     [{ resourceSubscriptions: Array.from({ length: 1001 }, (_, index) => `test://r${index}`) }, '1000'],
-  ])('[SUB-01] answers -32602 to a filter that is none, without a stream: %#', async (notifications, named) => {
+  ])('answers -32602 to a filter that is none, without a stream: %#', async (notifications, named) => {
     const route = await openNodeRoute(create());
     const answer = await route.call(postOf(requestOf('subscriptions/listen', { notifications })));
     expect(answer.headers['content-type']).toBe('application/json');
@@ -244,7 +244,7 @@ describe('subscriptions/listen', () => {
     });
   });
 
-  it('[SUB-20] stops telling whoever closed the stream', async () => {
+  it('stops telling whoever closed the stream', async () => {
     const logged: string[] = [];
     const logger = {
       info: (fields: object) => void logged.push((fields as { method: string }).method),
@@ -261,7 +261,7 @@ describe('subscriptions/listen', () => {
     expect(subscription.messages).toHaveLength(1);
   });
 
-  it('[SUB-05] [SUB-08] [SUB-10] keeps several apart over stdio by their ids, and ends one that is cancelled', async () => {
+  it('[SUB-05] [SUB-08] keeps several apart over stdio by their ids, and ends one that is cancelled', async () => {
     const server = create();
     const route = await openStdio(server);
     route.send(requestOf('subscriptions/listen', { notifications: { toolsListChanged: true } }, { id: 4 }));

@@ -207,7 +207,7 @@ describe('a call that becomes a task', () => {
     expect(task.result?.content[0]?.text).toBe(taskId);
   });
 
-  it('[TASK-43] sends nothing but its result on the response of the call', async () => {
+  it('sends nothing but its result on the response of the call', async () => {
     const sent: string[] = [];
     const { open, opened } = gate();
     const server = create(async (ctx) => {
@@ -672,7 +672,7 @@ describe('a task that is cancelled', () => {
     await until(server, ids[0] ?? '', 'cancelled');
   });
 
-  it('[TASK-35] is not so when its request is cancelled after that', async () => {
+  it('is not so when its request is cancelled after that', async () => {
     const aborter = new AbortController();
     const { open, opened } = gate();
     const server = create(async (ctx) => {
