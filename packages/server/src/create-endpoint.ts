@@ -21,10 +21,10 @@ import { errorResult } from './definition/tool-result.ts';
 import { createClaims } from './effects/claim.ts';
 import { createEffects } from './effects/once.ts';
 import { createSingleUse } from './effects/single-use.ts';
-import type { Endpoint, MethodHandler } from './endpoint.ts';
+import type { Endpoint, LoggedRequests, MethodHandler } from './endpoint.ts';
 import { createToErrorReply, safeReference } from './error-reply.ts';
-import type { InputServices } from './input/input-services.ts';
 import { withInput } from './input/invocation.ts';
+import type { InvocationSite } from './input/invocation-site.ts';
 import { createDeadlines } from './limits/deadlines.ts';
 import { withDeadline } from './limits/with-deadline.ts';
 import { complete } from './methods/completion.ts';
@@ -55,6 +55,7 @@ export interface EndpointSource {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly logger: Logger | undefined;
+  readonly logRequests: LoggedRequests | undefined;
   readonly state: RequestStateOptions | false;
   readonly development: boolean | undefined;
   readonly createReference: (() => string) | undefined;
@@ -112,7 +113,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     logger: safeLogger,
     toErrorBody: (thrown) => (JSON.parse(toErrorReply(undefined, thrown, 'task failed').text) as Failed).error,
   });
-  const services: InputServices = {
+  const invocations: InvocationSite = {
     state,
     audience,
     tasks,
@@ -138,7 +139,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     currentTime,
   });
   const read = (readable: () => Readable): MethodHandler =>
-    withInput(services, {
+    withInput(invocations, {
       method: 'resources/read',
       serve: (params, context) => readResource(readable(), params, context),
       definitionsOf: (params) => definitionsOfUri(catalog(), params),
@@ -154,7 +155,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
   const skills = createSkillMethods(() => catalog().skills);
   const handlers: Endpoint['handlers'] = {
     'tools/list': ({ cursor }) => catalog().pages.tools.page(cursor as string | undefined),
-    'tools/call': withInput(services, {
+    'tools/call': withInput(invocations, {
       method: 'tools/call',
       serve: (params, context) => callTool(catalog(), params, context, failed),
       definitionsOf: ({ name }) => defined(catalog().tools.get(name as string)),
@@ -164,13 +165,13 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     'resources/templates/list': ({ cursor }) => catalog().pages.templates.page(cursor as string | undefined),
     'resources/read': read(catalog),
     'prompts/list': ({ cursor }) => catalog().pages.prompts.page(cursor as string | undefined),
-    'prompts/get': withInput(services, {
+    'prompts/get': withInput(invocations, {
       method: 'prompts/get',
       serve: (params, context) => getPrompt(catalog(), params, context),
       definitionsOf: ({ name }) => defined(catalog().prompts.get(name as string)),
       giveUp: failRequest,
     }),
-    'completion/complete': withDeadline('completion/complete', services, (params, context) =>
+    'completion/complete': withDeadline('completion/complete', invocations, (params, context) =>
       complete(catalog(), params, context),
     ),
     'subscriptions/listen': subscriptions.listen,
@@ -205,6 +206,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
       subscriptions.end();
       await tasks.end();
     },
+    ...(source.logRequests === undefined ? {} : { logRequests: source.logRequests }),
     logger,
     createReference,
     now,

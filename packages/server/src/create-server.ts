@@ -90,6 +90,7 @@ export function createServer(info: ServerInfo, options: ServerOptions = {}): Ser
     info: implementation,
     instructions,
     logger: options.logger,
+    logRequests: options.logRequests,
     state: options.state ?? {},
     development: options.development,
     createReference: options.createReference,

@@ -29,11 +29,12 @@ import type { Cancellation } from './cancellation.ts';
 import type { ClientCounts } from './client-counts.ts';
 import { type Endpoint, Serialised } from './endpoint.ts';
 import { declaresExtension, missingExtension } from './extension.ts';
-import { createToErrorReply, MAX_LOGGED_CHARS, nameOf, type Reply } from './error-reply.ts';
+import { createToErrorReply, type Reply } from './error-reply.ts';
 import type { LiveAsk } from './input/answers.ts';
 import { MAX_OPEN_REQUEST_CHARS } from './limits/open-streams.ts';
 import { createDiscover } from './methods/discover.ts';
 import { RequestContext } from './request-context.ts';
+import { createRequestLog } from './request-log.ts';
 
 /** What a transport knows about one request. */
 export interface Inbound {
@@ -76,6 +77,7 @@ export function createDispatch(endpoint: Endpoint, logger: Logger, options: Disp
   const discover = endpoint.handlers['server/discover'] ?? createDiscover(endpoint);
   const { maxResultChars = Infinity, maxArgumentChars = Infinity } = endpoint;
   const toErrorReply = createToErrorReply(endpoint, logger);
+  const logRequest = createRequestLog(endpoint, logger);
 
   async function answer(request: Request, inbound: Inbound): Promise<string> {
     const { metadata, method } = admit(request, inbound);
@@ -122,20 +124,7 @@ export function createDispatch(endpoint: Endpoint, logger: Logger, options: Disp
     } catch (thrown) {
       ({ code, ...reply } = toErrorReply(request, thrown, 'request failed'));
     }
-    logger.info(
-      {
-        requestId: typeof request.id === 'string' ? clip(request.id, MAX_LOGGED_CHARS) : request.id,
-        method: clip(request.method, MAX_LOGGED_CHARS),
-        name: nameOf(request),
-        durationMs: Math.round((endpoint.now() - started) * 1000) / 1000,
-        resultChars: reply.text.length,
-        subject: inbound.principal?.subject,
-        tenant: inbound.principal?.tenant,
-        code,
-        cancelled: inbound.cancellation.cancelled ? reasonOf(inbound.cancellation) : undefined,
-      },
-      'request',
-    );
+    logRequest(request, inbound, reply, code, started);
     return reply;
   };
 }
@@ -256,9 +245,4 @@ function tooLongToHold(chars: number): ProtocolError {
 
 function unknownMethod(method: string): ProtocolError {
   return new ProtocolError('methodNotFound', `Method not found: ${clip(method)}`);
-}
-
-function reasonOf({ reason }: Cancellation): string {
-  const text = reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'no reason';
-  return clip(text, MAX_LOGGED_CHARS);
 }

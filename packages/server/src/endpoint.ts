@@ -20,6 +20,9 @@ export class Serialised {
   }
 }
 
+/** Which requests get a line in the log: all of them, or those that an operator would ask about. */
+export type LoggedRequests = 'all' | 'notable';
+
 /** Serves one method. Params have passed the method's shape. A thrown `ProtocolError` becomes the error response. */
 export type MethodHandler = (
   params: JsonObject,
@@ -58,6 +61,8 @@ export interface Endpoint {
   readonly maxArgumentChars?: number;
   /** Parse requests with `exactIntegers`, for an endpoint that passes payloads on. */
   readonly exactIntegers?: boolean;
+  /** Which requests are logged: default `notable`, those that failed, were cancelled, or took a second. */
+  readonly logRequests?: LoggedRequests;
   /** It may throw: whatever serves the endpoint goes on. */
   readonly logger: Logger;
   /** Makes the reference under which an internal error is logged and answered. */

@@ -1,5 +1,6 @@
 import { type ParsedMessage, parseJson, parseMessage } from '@switchyard/protocol';
 
+import { toBound } from './limits/bound.ts';
 import { DEFAULT_MAX_DEPTH, isDeeperThan } from './limits/json-depth.ts';
 
 /** Largest message that is read, in bytes, unless an option says otherwise: 4 MiB. */
@@ -25,9 +26,7 @@ export function toParsing(
   endpoint: { readonly exactIntegers?: boolean },
   { maxDepth = DEFAULT_MAX_DEPTH }: ParsingOptions = {},
 ): Parsing {
-  if (typeof maxDepth !== 'number' || !(maxDepth >= 1))
-    throw new TypeError(`maxDepth must be a number of at least 1, not ${maxDepth}`);
-  return { exactIntegers: endpoint.exactIntegers === true, maxDepth };
+  return { exactIntegers: endpoint.exactIntegers === true, maxDepth: toBound('maxDepth', maxDepth) };
 }
 
 /** Parses one message; it never throws. */

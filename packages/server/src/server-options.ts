@@ -2,6 +2,7 @@ import type { CacheHints, Implementation, Logger } from '@switchyard/protocol';
 import type { EventBus, RecordStore } from '@switchyard/stores';
 
 import { toMilliseconds } from './milliseconds.ts';
+import type { LoggedRequests } from './endpoint.ts';
 import type { RequestStateOptions } from './state/request-state.ts';
 import type { TasksOptions } from './tasks/tasks-options.ts';
 
@@ -15,6 +16,11 @@ export interface ServerInfo extends Implementation {
 export interface ServerOptions {
   /** Where requests and failures are logged. Default: nowhere in memory, pino on stderr when served by Node. */
   readonly logger?: Logger;
+  /**
+   * Which requests get a line in the log: `notable` ones, which failed, were cancelled or took a second, or `all`. Default `notable`. No line
+   * holds arguments, results or metadata.
+   */
+  readonly logRequests?: LoggedRequests;
   /** Freshness of the lists: default 60,000 ms and `private`. */
   readonly cache?: Partial<CacheHints>;
   /** Entries on one page of a list: default 500. */

@@ -7,7 +7,7 @@ import { callOf } from './wire.ts';
 
 function createWho(): { server: Server; log: ReturnType<typeof createRecorder> } {
   const log = createRecorder();
-  const server = createServer({ name: 'who', version: '1.0.0' }, { logger: log });
+  const server = createServer({ name: 'who', version: '1.0.0' }, { logger: log, logRequests: 'all' });
   server.tool('who', {}, (_, { principal }) => ({ principal: principal ?? null }));
   return { server, log };
 }

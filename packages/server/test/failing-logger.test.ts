@@ -17,7 +17,10 @@ function createFailing(logger: Logger, cause: unknown = new Error('x')) {
   const fail = (): never => {
     throw cause;
   };
-  return createServer({ name: 'failing', version: '1.0.0' }, { logger, createReference: () => 'ref-1' })
+  return createServer(
+    { name: 'failing', version: '1.0.0' },
+    { logger, logRequests: 'all', createReference: () => 'ref-1' },
+  )
     .tool('ping', {}, () => 'pong')
     .tool('fail', {}, fail)
     .resource('mem://fail', { name: 'fail' }, fail);

@@ -11,7 +11,7 @@ function createLogged(logger: Logger): Server {
   let clock = 0;
   return createServer(
     { name: 'logged', version: '1.0.0' },
-    { logger, now: () => (clock += 1.23456), createReference: () => 'ref-1' },
+    { logger, logRequests: 'all', now: () => (clock += 1.23456), createReference: () => 'ref-1' },
   )
     .tool('echo', { input: z.object({ text: z.string() }) }, ({ text }) => text)
     .tool('fail', {}, () => {
@@ -114,5 +114,26 @@ describe('the log of requests', () => {
         fields: { reference: 'ref-1', err: expect.objectContaining({ message: 'the key store is gone' }) },
       },
     ]);
+  });
+});
+
+describe('the log of requests, unless told otherwise', () => {
+  it('has a line for those that failed, were cancelled or took a second, and none for others', async () => {
+    const logger = createRecorder();
+    let clock = 0;
+    const server = createServer({ name: 'notable', version: '1.0.0' }, { logger, now: () => clock })
+      .tool('quick', {}, () => '')
+      .tool('slow', {}, () => {
+        clock += 1_000;
+        return '';
+      });
+    const memory = openMemory(server);
+    await memory.call('quick');
+    await memory.call('slow');
+    await memory.request('tools/call', { name: 'absent' });
+    const aborter = new AbortController();
+    aborter.abort();
+    await openMemory(server, { signal: aborter.signal }).call('quick');
+    expect(logger.lines.map(({ fields }) => fields['name'])).toEqual(['slow', 'absent', 'quick']);
   });
 });

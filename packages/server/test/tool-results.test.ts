@@ -279,7 +279,10 @@ describe('what a handler throws', () => {
 
   it.each(failures)('is hidden behind a reference, with its cause in the log: %s', async (_, run) => {
     const logger = createRecorder();
-    const server = createServer({ name: 'probe', version: '1.0.0' }, { logger, createReference: () => 'ref-1' });
+    const server = createServer(
+      { name: 'probe', version: '1.0.0' },
+      { logger, logRequests: 'all', createReference: () => 'ref-1' },
+    );
     server.tool('probe', {}, run as () => string);
     const result = await openMemory(server).call('probe');
     expect(result).toMatchObject({
@@ -295,7 +298,7 @@ describe('what a handler throws', () => {
 
   it('is shown where it is a ToolError, which is no failure of the server', async () => {
     const logger = createRecorder();
-    const server = createServer({ name: 'probe', version: '1.0.0' }, { logger });
+    const server = createServer({ name: 'probe', version: '1.0.0' }, { logger, logRequests: 'all' });
     server.tool('probe', {}, () => {
       throw new ToolError('The order belongs to somebody else', { code: 'forbidden' });
     });

@@ -2,7 +2,7 @@
  * Signature algorithms that a token may have unless an option says otherwise. All are asymmetric: whoever can check a token must not
  * be able to make one. Spec: RFC 8725 sections 3.1 and 3.2.
  */
-export const tokenAlgorithms: readonly string[] = [
+const tokenAlgorithms: readonly string[] = [
   'RS256',
   'RS384',
   'RS512',

@@ -8,8 +8,8 @@ import {
   PrivateKeyJwt,
 } from 'oauth4webapi';
 
+import { isSecureUrl } from '../http/secure-url.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
-import { isSecure } from './resource-url.ts';
 
 /** How this server proves to an authorization server who it is. */
 export type ClientCredentials =
@@ -41,7 +41,7 @@ export function createOauthClient(credentials: ClientCredentials, fetch: Bounded
     authentication: toAuthentication(credentials),
     requestTo: (url) => ({
       [customFetch]: fetch,
-      [allowInsecureRequests]: isSecure(new URL(url)),
+      [allowInsecureRequests]: isSecureUrl(new URL(url)),
     }),
   };
 }

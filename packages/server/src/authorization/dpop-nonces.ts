@@ -1,4 +1,4 @@
-import { base64url } from 'jose';
+import { randomText } from '../random-text.ts';
 
 /** Nonces that proofs must hold, so that none can be made in advance. Spec: RFC 9449 sections 8 and 9. */
 export interface DpopNonces {
@@ -18,9 +18,11 @@ export interface DpopNoncesOptions {
   readonly createNonce?: () => string;
 }
 
+const NONCE_BYTES = 16;
+
 /** Nonces of this process: the current one and the one before it. */
 export function createDpopNonces(options: DpopNoncesOptions = {}): DpopNonces {
-  const { periodMs = 300_000, epochNow = Date.now, createNonce = randomNonce } = options;
+  const { periodMs = 300_000, epochNow = Date.now, createNonce = () => randomText(NONCE_BYTES) } = options;
   let current = createNonce();
   let previous: string | undefined;
   let since = epochNow();
@@ -43,8 +45,4 @@ export function createDpopNonces(options: DpopNoncesOptions = {}): DpopNonces {
       return nonce === current || nonce === previous;
     },
   };
-}
-
-function randomNonce(): string {
-  return base64url.encode(crypto.getRandomValues(new Uint8Array(16)));
 }

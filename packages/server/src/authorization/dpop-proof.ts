@@ -8,11 +8,11 @@ import {
   type JWTVerifyResult,
 } from 'jose';
 
+import { createWithin } from '../limits/within.ts';
 import { dpopAlgorithms } from './algorithms.ts';
 import type { DpopNonces } from './dpop-nonces.ts';
 import type { ReplaySet } from './replay-set.ts';
 import { thumbprint } from './thumbprint.ts';
-import { createWithin } from './within.ts';
 
 /** What a proof has to be for. */
 export interface ProofExpectation {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type AuthorizationServer, introspectionRequest, processIntrospectionResponse } from 'oauth4webapi';
 
 import type { Authenticate } from '../http/authenticate.ts';
+import { toBound } from '../limits/bound.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
 import { AuthorizationServerError } from './authorization-server-error.ts';
 import { toIssuer } from './bearer-jwt.ts';
@@ -47,7 +48,7 @@ export function introspection(resource: ProtectedResource, options: Introspectio
     throw new TypeError(
       `cacheMs must be from 0 to ${MAX_CACHE_MS}, not ${cacheMs}: a revoked token would count for longer`,
     );
-  if (!(maxPending >= 1)) throw new TypeError(`maxPending must be at least 1, not ${maxPending}`);
+  toBound('maxPending', maxPending);
   const issuer = toIssuer(resource, options.issuer);
   const fetch = createBoundedFetch({ maxResponseBytes: 64 * 1024, ...options });
   const oauth = createOauthClient(options.client, fetch);

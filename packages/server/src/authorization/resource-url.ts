@@ -1,4 +1,4 @@
-import { isLoopback } from '../http/loopback.ts';
+import { isSecureUrl } from '../http/secure-url.ts';
 
 const HTTP_URL = /^(https?):\/\/([^/?#]*)(.*)$/i;
 
@@ -23,17 +23,9 @@ export function canonicalResource(identifier: string): string {
  */
 export function toSecureUrl(name: string, given: string): string {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !isSecure(url) || url.username !== '' || url.password !== '' || given.includes('#'))
+  if (url === undefined || !isSecureUrl(url) || url.username !== '' || url.password !== '' || given.includes('#'))
     throw new TypeError(
       `${name} must be an https URL without user and fragment (http on a loopback host only), not ${JSON.stringify(given)}`,
     );
   return given;
-}
-
-/**
- * Answers whether what is sent there stays confidential: HTTPS, or HTTP that does not leave this machine. Spec: OAuth 2.1 section
- * 1.5.
- */
-export function isSecure(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, '')));
 }

@@ -3,6 +3,8 @@ import { type JsonObject, type Principal, ProtocolError } from '@switchyard/prot
 import type { Authenticate, Challenge } from '../http/authenticate.ts';
 import type { HttpHead } from '../http/http-exchange.ts';
 import type { CallerFacts } from '../http/security-event.ts';
+import { toBound } from '../limits/bound.ts';
+import { createWithin } from '../limits/within.ts';
 import { type ChallengeFacts, renderChallenge } from './challenge.ts';
 import { readCredentials } from './credentials.ts';
 import type { DpopNonces } from './dpop-nonces.ts';
@@ -14,7 +16,6 @@ import { MAX_TOLERANCE_MS, type RevocationCheck } from './revocations.ts';
 import { createCheckBond } from './token-bond.ts';
 import { type CallerClaims, createReadCaller, factsOf, factsOfCaller } from './token-caller.ts';
 import type { TokenExchange } from './token-exchange.ts';
-import { createWithin } from './within.ts';
 
 /** What every hook for tokens of an authorization server takes. */
 export interface TokenOptions extends CallerClaims {
@@ -80,7 +81,7 @@ export function createTokenAuthenticate(
     throw new TypeError(
       `clockToleranceSeconds must be from 0 to ${MAX_TOLERANCE_MS / 1000}, not ${clockToleranceSeconds}`,
     );
-  if (!(maxTokenChars >= 1)) throw new TypeError(`maxTokenChars must be at least 1, not ${maxTokenChars}`);
+  toBound('maxTokenChars', maxTokenChars);
   const readCaller = createReadCaller(resource, options, { epochNow, clockToleranceSeconds });
   const replays = options.dpopReplays ?? createReplaySet({ epochNow });
   const checkBond = createCheckBond(

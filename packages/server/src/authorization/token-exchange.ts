@@ -7,6 +7,7 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 
+import { createWithin } from '../limits/within.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
 import { createBoundedFetch, type FetchOptions } from './bounded-fetch.ts';
 import { type ClientCredentials, createOauthClient } from './client-authentication.ts';
@@ -16,7 +17,6 @@ import { toSecureUrl } from './resource-url.ts';
 import { readScopes, toScopes } from './scopes.ts';
 import { thumbprint } from './thumbprint.ts';
 import { TokenExchangeError } from './token-exchange-error.ts';
-import { createWithin } from './within.ts';
 
 /** How this server gets tokens for other resources in a caller's name. */
 export interface TokenExchangeOptions extends FetchOptions {

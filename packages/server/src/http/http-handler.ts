@@ -1,20 +1,24 @@
-import { createSafeLogger, type MessageId, methodOf, type Principal, ProtocolError } from '@switchyard/protocol';
+import { createSafeLogger, methodOf, type Principal } from '@switchyard/protocol';
 
 import { Cancellation } from '../cancellation.ts';
 import type { ClientCounts } from '../client-counts.ts';
 import { createDispatch, type Dispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { createToErrorReply, errorText } from '../error-reply.ts';
+import { createToErrorReply } from '../error-reply.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming, type ParsingOptions, toParsing } from '../incoming.ts';
 import type { LegacyAdapter } from '../legacy/adapter.ts';
+import { toBound } from '../limits/bound.ts';
 import { createOpenStreams, type OpenStreamOptions } from '../limits/open-streams.ts';
 import { createRateLimit, type RateLimiter } from '../limits/rate-limit.ts';
+import { createRefuseOneTooMany, toMaxRunning } from '../limits/running-limit.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
-import { createRefuseOneTooMany, toMaxRunning } from '../running-limit.ts';
 import { type Admission, type AdmissionOptions, createAdmission } from './admission.ts';
-import type { HttpExchange, HttpHead, HttpHeaders } from './http-exchange.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import type { HttpExchange, HttpHeaders } from './http-exchange.ts';
+import { mediaTypeProblem } from './media-type.ts';
 import { createOriginPolicy, type OriginOptions } from './origin-policy.ts';
+import { refuse, refuseWith } from './refuse.ts';
 import { createReplyStream, jsonHeaders as json } from './reply-stream.ts';
 
 /** How an endpoint is served over HTTP. */
@@ -42,18 +46,13 @@ export interface HttpOptions extends OriginOptions, AdmissionOptions, ParsingOpt
   readonly counts?: ClientCounts;
 }
 
-const CORS_MAX_AGE_SECONDS = '600';
-/** What a client in a browser needs to answer a challenge, and may not read otherwise. */
-const EXPOSED_HEADERS = 'WWW-Authenticate, DPoP-Nonce, MCP-Session-Id';
-const retryLater: HttpHeaders = { 'retry-after': '1' };
-
 /** Serves one HTTP exchange; it never rejects. */
 export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
 
 /**
  * Serves an endpoint over Streamable HTTP. The checks run in this order: `Host` and `Origin` (403), method (405), media type
- * (415), who calls (the status of its error), how much runs (503), body (413), JSON (400 -32700), message (400 -32600), and
- * then those of the dispatcher.
+ * (415), who calls (the status of its error), how often that caller does (429), how much runs (503), body (413), JSON (400 -32700),
+ * message (400 -32600), open streams (503), and then those of the dispatcher.
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  *
@@ -65,9 +64,7 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
   const { counts } = options;
   const dispatch = createDispatch(endpoint, logger, { counts });
   const admission = createAdmission(options, createToErrorReply(endpoint, logger), logger);
-  const maxBodyBytes = options.maxBodyBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
-  if (typeof maxBodyBytes !== 'number' || !(maxBodyBytes >= 1))
-    throw new TypeError(`maxBodyBytes must be a number of at least 1, not ${String(maxBodyBytes)}`);
+  const maxBodyBytes = toBound('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_MAX_MESSAGE_BYTES);
   const keepAliveMs = toMilliseconds('keepAliveMs', options.keepAliveMs ?? 15_000, 1);
   const maxRunning = toMaxRunning(options.maxRunningRequests);
   const oneTooMany = createRefuseOneTooMany(endpoint, logger, maxRunning);
@@ -114,7 +111,7 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     }
     const cors = corsHeaders(head);
     if (head.method === 'OPTIONS' && cors !== undefined)
-      return exchange.reply(204, { ...cors, ...preflight(head) }, '');
+      return exchange.reply(204, { ...cors, ...preflightHeaders(head) }, '');
     const isPost = head.method === 'POST';
     if (!isPost && legacy?.takes(head) !== true) {
       const allow = legacy === undefined ? 'POST' : 'POST, GET, DELETE';
@@ -140,10 +137,8 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     if (tooMany !== undefined) return refuseWith(exchange, tooMany, cors);
     if (!isPost) return legacy?.open({ exchange, principal, cors });
     // What runs may wait for an answer, which must not wait for what runs; as many of these as may run are read beside it.
-    if (running >= maxRunning && !(running < 2 * maxRunning && legacy?.awaitsAnswer(head) === true)) {
-      const error = oneTooMany();
-      return exchange.reply(error.status, { ...json, ...cors, ...retryLater }, errorText(undefined, error));
-    }
+    if (running >= maxRunning && !(running < 2 * maxRunning && legacy?.awaitsAnswer(head) === true))
+      return refuseWith(exchange, oneTooMany(), cors);
     running += 1;
     try {
       await serve(exchange, principal, cors);
@@ -185,10 +180,6 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
   }
 }
 
-function refuseWith(exchange: HttpExchange, error: ProtocolError, cors: HttpHeaders | undefined, id?: MessageId): void {
-  exchange.reply(error.status, { ...error.headers, ...json, ...cors }, errorText(id, error));
-}
-
 async function answer(
   exchange: HttpExchange,
   dispatch: Dispatch,
@@ -217,47 +208,4 @@ async function answer(
   if (stream.isOpen()) return stream.finish(reply.text);
   if (refused !== undefined) return exchange.reply(reply.status, { ...refused, ...json, ...options.cors }, reply.text);
   exchange.reply(reply.status, options.cors === undefined ? json : { ...json, ...options.cors }, reply.text);
-}
-
-function refuse(exchange: HttpExchange, status: number, problem: string, headers: HttpHeaders = {}): void {
-  exchange.reply(status, { ...json, ...headers }, errorText(undefined, new ProtocolError('invalidRequest', problem)));
-}
-
-function mediaTypeProblem(head: HttpHead): string | undefined {
-  const type = head.header('content-type');
-  if (type === 'application/json') return encodingProblem(head);
-  const [essence = '', ...parameters] = (type ?? '').toLowerCase().split(';');
-  if (essence.trim() !== 'application/json') return 'The Content-Type must be application/json';
-  if (!parameters.every(allowsUtf8)) return 'The body must be encoded as UTF-8';
-  return encodingProblem(head);
-}
-
-const utf8 = new Set(['utf-8', '"utf-8"', 'utf8', '"utf8"']);
-
-/** Whether a parameter of the media type is another one than `charset`, or names UTF-8. */
-function allowsUtf8(parameter: string): boolean {
-  const [name = '', ...value] = parameter.split('=');
-  return name.trim() !== 'charset' || utf8.has(value.join('=').trim());
-}
-
-function encodingProblem(head: HttpHead): string | undefined {
-  const encoding = head.header('content-encoding');
-  return encoding === undefined || encoding.toLowerCase() === 'identity'
-    ? undefined
-    : 'The body must not be compressed';
-}
-
-function corsHeaders(head: HttpHead): HttpHeaders | undefined {
-  const origin = head.header('origin');
-  return origin === undefined
-    ? undefined
-    : { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS, vary: 'origin' };
-}
-
-function preflight(head: HttpHead): HttpHeaders {
-  return {
-    'access-control-allow-methods': 'POST, GET, DELETE',
-    'access-control-allow-headers': head.header('access-control-request-headers') ?? 'content-type',
-    'access-control-max-age': CORS_MAX_AGE_SECONDS,
-  };
 }

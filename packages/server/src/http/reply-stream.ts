@@ -1,5 +1,5 @@
-import { MAX_UNREAD_BYTES } from '../unread-limit.ts';
-import type { HttpExchange, HttpHeaders, HttpStream } from './http-exchange.ts';
+import type { HttpExchange, HttpHeaders } from './http-exchange.ts';
+import { messageEvent, openSse, type SseConnection, takesStreams } from './sse-connection.ts';
 
 /** A response that becomes a stream with the first notification, and stays a plain JSON response without one. */
 export interface ReplyStream {
@@ -7,7 +7,7 @@ export interface ReplyStream {
   isOpen(): boolean;
   /**
    * Sends a notification, opening the stream if need be, and answers whether it went out: not when the caller does not take streams,
-   * or has not read {@link MAX_UNREAD_BYTES} of what was sent before.
+   * or is behind with reading what was sent before.
    */
   notify(text: string): boolean;
   /** Sends the response as the last event and ends the stream. */
@@ -19,55 +19,27 @@ export interface ReplyStream {
 /** The headers of a response that is one JSON text. */
 export const jsonHeaders: HttpHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
-/** The headers of a streamed response. */
-export const streamHeaders: HttpHeaders = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-};
-
 /** Spec: basic/transports/streamable-http#receiving-messages (2026-07-28). */
 export function createReplyStream(
   exchange: HttpExchange,
   options: { readonly cors: HttpHeaders | undefined; readonly keepAliveMs: number },
 ): ReplyStream {
-  let stream: HttpStream | undefined;
-  let keepAlive: ReturnType<typeof setInterval> | undefined;
-
-  function end(): void {
-    clearInterval(keepAlive);
-    stream?.end();
-  }
-
+  let stream: SseConnection | undefined;
   return {
     isOpen: () => stream !== undefined,
     notify(text) {
       if (stream === undefined) {
         if (!takesStreams(exchange.head.header('accept'))) return false;
-        const opened = exchange.openStream({ ...streamHeaders, ...options.cors });
-        stream = opened;
-        keepAlive = setInterval(() => {
-          if (opened.unreadBytes() <= MAX_UNREAD_BYTES) opened.write(': keep-alive\n\n');
-        }, options.keepAliveMs);
-        exchange.onAbandoned(() => clearInterval(keepAlive));
+        stream = openSse(exchange, { headers: options.cors, keepAliveMs: options.keepAliveMs });
       }
-      if (stream.unreadBytes() > MAX_UNREAD_BYTES) return false;
-      stream.write(event(text));
+      if (stream.isBehind()) return false;
+      stream.write(messageEvent(text));
       return true;
     },
     finish(text) {
-      stream?.write(event(text));
-      end();
+      stream?.write(messageEvent(text));
+      stream?.end();
     },
-    abandon: end,
+    abandon: () => stream?.end(),
   };
-}
-
-function event(text: string): string {
-  return `event: message\ndata: ${text}\n\n`;
-}
-
-/** Answers whether a caller with this `Accept` header takes a stream of events. */
-export function takesStreams(accept: string | undefined): boolean {
-  return accept === undefined || /text\/event-stream|text\/\*|\*\/\*/i.test(accept);
 }

@@ -98,8 +98,9 @@ function createFetchExchange(request: Request, respond: (response: Response) => 
     },
     onAbandoned,
     fail(error) {
-      abandon();
+      // Before whoever hears of the end closes the stream, which would look whole.
       fail?.(error);
+      abandon();
     },
   };
 }

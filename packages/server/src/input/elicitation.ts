@@ -6,6 +6,7 @@ import {
   compileValueSchema,
   type ValueSchema,
 } from '../definition/value-schema.ts';
+import { isSecureUrl } from '../http/secure-url.ts';
 import { type FormSchema, toFormSchema } from './form-schema.ts';
 import { InputError } from './input-error.ts';
 import type { Question } from './question.ts';
@@ -106,11 +107,8 @@ function assertMessage(message: unknown): void {
 function assertUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined) throw new InputError('question', 'the URL of an elicitation must be absolute');
-  const isLocal = parsed.protocol === 'http:' && localHosts.has(parsed.hostname);
-  if (parsed.protocol !== 'https:' && !isLocal)
+  if (!isSecureUrl(parsed))
     throw new InputError('question', `the URL of an elicitation must be https:, not ${parsed.protocol}`);
   if (parsed.username !== '' || parsed.password !== '')
     throw new InputError('question', 'the URL of an elicitation must hold no credentials');
 }
-
-const localHosts = new Set(['localhost', '127.0.0.1', '[::1]']);

@@ -12,7 +12,7 @@ import { missingCapabilities } from './missing-capabilities.ts';
 import { type Question, questionDigest } from './question.ts';
 
 /** Largest value of a step as JSON: 16 KiB. */
-export const MAX_STEP_BYTES = 16 * 1024;
+const MAX_STEP_BYTES = 16 * 1024;
 
 /** What a run needs of the request that it serves. */
 export interface RunSite {

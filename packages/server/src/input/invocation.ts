@@ -10,10 +10,10 @@ import {
 } from '@switchyard/protocol';
 
 import type { OnceOptions } from '../effects/once.ts';
-import type { MethodHandler, Serialised } from '../endpoint.ts';
+import type { MethodHandler } from '../endpoint.ts';
 import { MAX_LOGGED_CHARS } from '../error-reply.ts';
 import { declaresExtension } from '../extension.ts';
-import type { Watched } from '../limits/deadlines.ts';
+import { timedOut, type Watched } from '../limits/deadlines.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { RequestState } from '../state/request-state.ts';
 import { MAX_SEALED_CHARS } from '../state/state-sealer.ts';
@@ -34,7 +34,7 @@ import { HandlerRun, type RoundEnd } from './handler-run.ts';
 import { heard, never } from './heard.ts';
 import { InputError } from './input-error.ts';
 import { InputRequired } from './input-required.ts';
-import type { InputMethodDefinition, InputServices } from './input-services.ts';
+import type { InputMethodDefinition, InvocationSite } from './invocation-site.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { toJsonCopy } from './json-copy.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
@@ -44,9 +44,9 @@ import type { Resumed } from './resumed.ts';
 import { badState, type JournalSeal, openJournal, sealJournal } from './sealed-journal.ts';
 
 /** Makes the handler of a method whose author's code may ask for input: it runs as many rounds as the answers take. */
-export function withInput(services: InputServices, definition: InputMethodDefinition): MethodHandler {
+export function withInput(site: InvocationSite, definition: InputMethodDefinition): MethodHandler {
   return (params, context) => {
-    const invocation = new Invocation(services, definition, params, context);
+    const invocation = new Invocation(site, definition, params, context);
     context.bind(invocation);
     return params['requestState'] === undefined && params['inputResponses'] === undefined
       ? invocation.run()
@@ -55,8 +55,8 @@ export function withInput(services: InputServices, definition: InputMethodDefini
 }
 
 /** One request to a handler that may ask. What asking takes is made when the handler asks, so that others pay nothing for it. */
-export class Invocation implements Watched {
-  readonly #services: InputServices;
+class Invocation implements Watched {
+  readonly #site: InvocationSite;
   readonly #definition: InputMethodDefinition;
   readonly #params: JsonObject;
   readonly #context: RequestContext;
@@ -68,11 +68,11 @@ export class Invocation implements Watched {
   #handle: Promise<TaskHandle> | undefined;
   /** Puts asks into the task that the call became. */
   #liveInTask: LiveAsk | undefined;
-  #resolve: (result: Result | Serialised | Promise<Result>) => void = unbound;
+  #resolve: (result: Result | Promise<Result>) => void = unbound;
   #reject: (error: unknown) => void = unbound;
 
-  constructor(services: InputServices, definition: InputMethodDefinition, params: JsonObject, context: RequestContext) {
-    this.#services = services;
+  constructor(site: InvocationSite, definition: InputMethodDefinition, params: JsonObject, context: RequestContext) {
+    this.#site = site;
     this.#definition = definition;
     this.#params = params;
     this.#context = context;
@@ -85,7 +85,7 @@ export class Invocation implements Watched {
 
   /** The run of the handler, for its asks and steps. */
   open(): HandlerRun {
-    const { development, logger } = this.#services;
+    const { development, logger } = this.#site;
     this.#journal ??= createJournal();
     const live = (): LiveAsk | undefined => this.#live;
     const liveTries = (): number => (this.#liveInTask === undefined ? 1 : MAX_TRIES_IN_TASK);
@@ -120,12 +120,12 @@ export class Invocation implements Watched {
   }
 
   async #once(key: string, work: () => unknown, options: OnceOptions<unknown>): Promise<unknown> {
-    const { effects } = this.#services;
+    const { effects } = this.#site;
     if (effects === undefined)
       throw new InputError('store', 'effects that run once need a store: pass `records` to createServer');
     const scope = {
       principal: this.#context.principal,
-      audience: this.#services.audience,
+      audience: this.#site.audience,
       method: this.#definition.method,
       name: this.#name,
       arguments: this.#params['arguments'],
@@ -151,7 +151,7 @@ export class Invocation implements Watched {
     if (!declaresExtension(context.capabilities, extensions.tasks)) return callHandle(context);
     // What was asked before ends this round, and the handler comes back here in the next one.
     if (this.#handlerRun?.isWaiting === true || this.#concluded) return never();
-    const started = this.#services.tasks.start({
+    const started = this.#site.tasks.start({
       principal: context.principal,
       tool: this.#name,
       scopes: served.scopes,
@@ -168,7 +168,7 @@ export class Invocation implements Watched {
 
   /** Answers the request with its task; what the handler answers from here on is the task's. */
   #goOn({ run, record }: StartedTask): TaskHandle {
-    const { deadlines, currentTime } = this.#services;
+    const { deadlines, currentTime } = this.#site;
     const context = this.#context;
     deadlines.forget(this);
     run.begin(context.detach(), record.createdAt + record.ttlMs - currentTime());
@@ -181,7 +181,7 @@ export class Invocation implements Watched {
     this.#resolve(created);
     this.#reject = (error) => void run.fail(error);
     this.#resolve = (result) => {
-      void Promise.resolve(result as Result | Promise<Result>)
+      void Promise.resolve(result)
         .then((end) => run.complete(end))
         .catch((error: unknown) => run.fail(error));
     };
@@ -193,11 +193,11 @@ export class Invocation implements Watched {
   }
 
   /** Runs the handler up to its end, or to the end of the round. */
-  run(): Promise<Result | Serialised> {
+  run(): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      if (this.#liveInTask === undefined) this.#services.deadlines.watch(this);
+      if (this.#liveInTask === undefined) this.#site.deadlines.watch(this);
       this.#definition.serve(this.#params, this.#context).then(
         (returned) => this.#settle(returned),
         (thrown: unknown) => this.#fail(thrown),
@@ -206,7 +206,7 @@ export class Invocation implements Watched {
   }
 
   /** Runs the handler with what the retry of a request brought: a state, answers, or both. */
-  async resume(): Promise<Result | Serialised> {
+  async resume(): Promise<Result> {
     const responses = readResponses(this.#params['inputResponses']);
     const state = this.#params['requestState'];
     if (state === undefined) {
@@ -223,7 +223,7 @@ export class Invocation implements Watched {
     journal.pending.clear();
     this.#resumed = { answers, kept: journal.kept };
     if (!this.#definition.definitionsOf(this.#params).some(({ singleUse }) => singleUse === true)) return this.run();
-    const { singleUse, currentTime } = this.#services;
+    const { singleUse, currentTime } = this.#site;
     if (singleUse === undefined)
       throw new InputError(
         'store',
@@ -236,14 +236,14 @@ export class Invocation implements Watched {
         remainingMs: expiresAt - currentTime(),
         signal: this.#context.signal,
       },
-      () => this.run() as Promise<Result>,
+      () => this.run(),
     );
     if (served === 'refused') throw badState();
     return served;
   }
 
   get #state(): RequestState {
-    const { state } = this.#services;
+    const { state } = this.#site;
     if (state !== undefined) return state;
     throw new InputError(
       'not-here',
@@ -271,20 +271,20 @@ export class Invocation implements Watched {
     if (this.#concluded) return true;
     if (this.#handlerRun?.isAsking === true) return false;
     this.#concluded = true;
-    const seconds = Math.round(this.#services.timeoutMs / 100) / 10;
-    this.#context.end(new DOMException(`the handler ran for ${seconds} s`, 'TimeoutError'));
+    const { reason, message } = timedOut(this.#name, this.#site.timeoutMs);
+    this.#context.end(reason);
     this.#handlerRun?.end();
     try {
-      this.#resolve(this.#definition.giveUp(`${this.#name} did not end within ${seconds} s`));
+      this.#resolve(this.#definition.giveUp(message));
     } catch (error) {
       this.#reject(error);
     }
     return true;
   }
 
-  #settle(returned: Result | Serialised | InputRequired): void {
+  #settle(returned: Result | InputRequired): void {
     if (this.#concluded) return;
-    this.#services.deadlines.forget(this);
+    this.#site.deadlines.forget(this);
     this.#handlerRun?.end();
     if (returned instanceof InputRequired) this.#resolve(this.#askExplicitly(returned));
     else this.#resolve(returned);
@@ -292,7 +292,7 @@ export class Invocation implements Watched {
 
   #fail(thrown: unknown): void {
     if (this.#concluded) return;
-    this.#services.deadlines.forget(this);
+    this.#site.deadlines.forget(this);
     this.#handlerRun?.end();
     this.#reject(thrown);
   }
@@ -300,7 +300,7 @@ export class Invocation implements Watched {
   #conclude(end: RoundEnd): void {
     if (this.#concluded) return;
     this.#concluded = true;
-    this.#services.deadlines.forget(this);
+    this.#site.deadlines.forget(this);
     if ('error' in end) this.#reject(end.error);
     else this.#resolve(this.#askFor(end.asked));
     this.#context.end(SUSPENDED);
@@ -321,7 +321,7 @@ export class Invocation implements Watched {
     journal.round += 1;
     this.#resumed = { answers: given ?? (await askAll(live as LiveAsk, requests)), kept: journal.kept };
     this.#handlerRun = undefined;
-    return (await this.run()) as Result;
+    return this.run();
   }
 
   async #askFor(asked: ReadonlyMap<string, Question<unknown>>): Promise<Result> {
@@ -348,11 +348,11 @@ export class Invocation implements Watched {
   }
 
   get #seal(): JournalSeal {
-    return { state: this.#state, binding: this.#binding, now: this.#services.currentTime() };
+    return { state: this.#state, binding: this.#binding, now: this.#site.currentTime() };
   }
 
   async #openState(sealed: string): Promise<{ readonly journal: Journal; readonly expiresAt: number }> {
-    if (this.#services.state === undefined) throw badState();
+    if (this.#site.state === undefined) throw badState();
     return openJournal(sealed, this.#seal);
   }
 }

@@ -12,7 +12,7 @@ export interface LegacyAdapter {
   /** Serves old clients over HTTP. */
   http(site: LegacyHttpSite): LegacyHttp;
   /** Serves the client at the other end of one stream of messages. */
-  connection(site: LegacyLinkSite): LegacyConnection;
+  connection(site: LegacyConnectionSite): LegacyConnection;
 }
 
 /** What every way of serving has. */
@@ -62,7 +62,7 @@ export interface LegacyHttp {
 }
 
 /** What serving one stream of messages has. */
-export interface LegacyLinkSite extends LegacySite {
+export interface LegacyConnectionSite extends LegacySite {
   readonly principal: Principal | undefined;
   /** Sends one message. */
   send(text: string): void;

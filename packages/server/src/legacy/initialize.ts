@@ -15,7 +15,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { errorText, type Reply } from '../error-reply.ts';
 import { type ClientFacts, toLegacyExtensions, toModernCapabilities, toModernInfo } from './client-facts.ts';
 import { withoutNulls } from './legacy-request.ts';
-import type { LegacyServices } from './legacy-services.ts';
+import type { LegacyShared } from './legacy-shared.ts';
 
 /**
  * Reads `initialize`: the revision that is asked for where it is offered, else the newest that is.
@@ -24,9 +24,9 @@ import type { LegacyServices } from './legacy-services.ts';
  *
  * @throws ProtocolError -32602 when the params are of another shape, or a session would have to keep too much of them.
  */
-export function readInitialize(
+function readInitialize(
   request: Request,
-  { offered, limits: { maxClientChars } }: Pick<LegacyServices, 'offered' | 'limits'>,
+  { offered, limits: { maxClientChars } }: Pick<LegacyShared, 'offered' | 'limits'>,
 ): ClientFacts {
   const params = withoutNulls(request.params ?? {});
   const misfit = methods.initialize.params(params);
@@ -53,15 +53,11 @@ export function readInitialize(
  * Answers `initialize`: with its result once `open` has opened the session, or with the error for which there is none. Spec:
  * 2025-11-25/basic/lifecycle#initialization.
  */
-export function answerInitialize(
-  services: LegacyServices,
-  request: Request,
-  open: (facts: ClientFacts) => void,
-): Reply {
-  const { endpoint, counts } = services;
+export function answerInitialize(shared: LegacyShared, request: Request, open: (facts: ClientFacts) => void): Reply {
+  const { endpoint, counts } = shared;
   let facts: ClientFacts;
   try {
-    facts = readInitialize(request, services);
+    facts = readInitialize(request, shared);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { text: errorText(request.id, error), status: 200, error };

@@ -1,11 +1,12 @@
-import { encodeBase64, isLegacyRevision, type LegacyRevision, legacyRevisions } from '@switchyard/protocol';
+import { isLegacyRevision, type LegacyRevision, legacyRevisions } from '@switchyard/protocol';
 
 import { toMilliseconds } from '../milliseconds.ts';
+import { randomText } from '../random-text.ts';
 import type { LegacyAdapter, LegacySite } from './adapter.ts';
 import { createLegacyHttp } from './http/legacy-http.ts';
 import { createLegacyConnection } from './legacy-connection.ts';
 import { type LegacyLimitOptions, toLegacyLimits } from './legacy-limits.ts';
-import { createLegacyDispatches, type LegacyServices } from './legacy-services.ts';
+import { createLegacyDispatches, type LegacyShared } from './legacy-shared.ts';
 import { createWaitingRequests } from './waiting-requests.ts';
 
 /** Options of {@link legacyClients}. */
@@ -56,8 +57,8 @@ export function legacyClients(options: LegacyOptions = {}): LegacyAdapter {
     retryMs: Math.ceil(toMilliseconds('legacy.retryMs', options.retryMs ?? 1_000, 0)),
     httpSse: options.httpSse !== undefined,
   };
-  const createId = options.createSessionId ?? createSessionId;
-  const services = ({ endpoint, logger, counts, pause = keepPlace }: LegacySite): LegacyServices => ({
+  const createId = options.createSessionId ?? (() => randomText(SESSION_ID_BYTES));
+  const shared = ({ endpoint, logger, counts, pause = keepPlace }: LegacySite): LegacyShared => ({
     endpoint,
     logger,
     limits,
@@ -69,8 +70,8 @@ export function legacyClients(options: LegacyOptions = {}): LegacyAdapter {
   });
   return {
     ssePath: options.httpSse?.path,
-    http: (site) => createLegacyHttp(services(site), site, streaming),
-    connection: (site) => createLegacyConnection(services(site), site),
+    http: (site) => createLegacyHttp(shared(site), site, streaming),
+    connection: (site) => createLegacyConnection(shared(site), site),
   };
 }
 
@@ -78,12 +79,7 @@ function keepPlace(): () => void {
   return () => undefined;
 }
 
-const ID_BYTES = 32;
-
-function createSessionId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
-  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
+const SESSION_ID_BYTES = 32;
 
 function toOffered(given: readonly LegacyRevision[] = legacyRevisions): readonly LegacyRevision[] {
   const unknown = given.find((revision) => !isLegacyRevision(revision));

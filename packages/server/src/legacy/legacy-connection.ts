@@ -3,12 +3,12 @@ import { acceptsBatches, ProtocolError, type Request, stringifyJson } from '@swi
 import { errorText } from '../error-reply.ts';
 import type { Incoming } from '../incoming.ts';
 import { refusalText } from '../responder.ts';
-import type { LegacyConnection, LegacyDelivery, LegacyLinkSite } from './adapter.ts';
+import type { LegacyConnection, LegacyDelivery, LegacyConnectionSite } from './adapter.ts';
 import { createBatchRuns, parseBatch, type RunRequest } from './batch.ts';
 import { claimsModern, isInitialize } from './era.ts';
 import { answerInitialize } from './initialize.ts';
 import { type LegacyCall, LegacySession } from './legacy-session.ts';
-import type { LegacyServices } from './legacy-services.ts';
+import type { LegacyShared } from './legacy-shared.ts';
 import type { Outlet } from './outlet.ts';
 
 /**
@@ -17,15 +17,15 @@ import type { Outlet } from './outlet.ts';
  *
  * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions (2026-07-28).
  */
-export function createLegacyConnection(services: LegacyServices, site: LegacyLinkSite): LegacyConnection {
+export function createLegacyConnection(shared: LegacyShared, site: LegacyConnectionSite): LegacyConnection {
   let session: LegacySession | undefined;
   const standalone = toOutlet(site.send, site);
 
   /** Answers the two requests that may come before there is a session. */
   function answerFirst(request: Request): string {
     if (request.method === 'ping') return stringifyJson({ jsonrpc: '2.0', id: request.id, result: {} });
-    const { text } = answerInitialize(services, request, (facts) => {
-      session = new LegacySession(services, facts, site.principal, standalone, () => site.onServerEnds?.());
+    const { text } = answerInitialize(shared, request, (facts) => {
+      session = new LegacySession(shared, facts, site.principal, standalone, () => site.onServerEnds?.());
     });
     return text;
   }
@@ -96,7 +96,7 @@ export function createLegacyConnection(services: LegacyServices, site: LegacyLin
           return serve(incoming, call());
         case 'invalid': {
           const batch = acceptsBatches(session.facts.revision)
-            ? parseBatch(text, site.parsing, services.limits.maxBatchMessages)
+            ? parseBatch(text, site.parsing, shared.limits.maxBatchMessages)
             : undefined;
           return batch === undefined ? undefined : serveBatch(batch, call());
         }
@@ -112,7 +112,7 @@ export function createLegacyConnection(services: LegacyServices, site: LegacyLin
 
 type Call = LegacyCall & Pick<LegacyDelivery, 'onError'> & { readonly send: (text: string) => void };
 
-function toOutlet(send: Call['send'], { isBehind }: LegacyLinkSite): Outlet {
+function toOutlet(send: Call['send'], { isBehind }: LegacyConnectionSite): Outlet {
   return {
     notify(text) {
       if (isBehind()) return false;

@@ -1,3 +1,4 @@
+import { toBound } from '../limits/bound.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 
 /** What an old client may cost. */
@@ -70,10 +71,7 @@ const counts = {
 export function toLegacyLimits(options: LegacyLimitOptions): LegacyLimits {
   const limits = { ...counts };
   for (const name of Object.keys(counts) as (keyof typeof counts)[]) {
-    const given = options[name] ?? counts[name];
-    if (typeof given !== 'number' || !(given >= 1))
-      throw new TypeError(`legacy.${name} must be a number of at least 1, not ${String(given)}`);
-    limits[name] = given;
+    limits[name] = toBound(`legacy.${name}`, options[name] ?? counts[name]);
   }
   return {
     ...limits,

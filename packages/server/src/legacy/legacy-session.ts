@@ -20,13 +20,13 @@ import {
   type SubscriptionFilter,
 } from '@switchyard/protocol';
 
-import { Cancellation } from '../cancellation.ts';
-import { errorText, MAX_LOGGED_CHARS, type Reply } from '../error-reply.ts';
+import { Cancellation, cancelledByClient } from '../cancellation.ts';
+import { errorText, type Reply } from '../error-reply.ts';
 import { type Asks, createAsks, notification } from './asks.ts';
 import type { ClientFacts } from './client-facts.ts';
 import { toLegacyError } from './legacy-error.ts';
 import { toModernRequest, withoutNulls } from './legacy-request.ts';
-import type { LegacyServices } from './legacy-services.ts';
+import type { LegacyShared } from './legacy-shared.ts';
 import type { Outlet } from './outlet.ts';
 import { waitWhileAsking } from './waiting-requests.ts';
 import { createWatch, type Watch } from './watch.ts';
@@ -50,7 +50,7 @@ const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
  */
 export class LegacySession {
   readonly facts: ClientFacts;
-  readonly #services: LegacyServices;
+  readonly #shared: LegacyShared;
   readonly #asks: Asks;
   readonly #watchLists: Watch;
   readonly #watchResources: Watch;
@@ -67,7 +67,7 @@ export class LegacySession {
    * when it closes.
    */
   constructor(
-    services: LegacyServices,
+    shared: LegacyShared,
     facts: ClientFacts,
     principal: Principal | undefined,
     standalone: Outlet,
@@ -75,8 +75,8 @@ export class LegacySession {
   ) {
     this.facts = facts;
     this.#principal = principal;
-    this.#services = services;
-    const { endpoint, logger, limits, createId } = services;
+    this.#shared = shared;
+    const { endpoint, logger, limits, createId } = shared;
     this.#asks = createAsks({
       revision: facts.revision,
       timeoutMs: limits.askTimeoutMs,
@@ -105,7 +105,7 @@ export class LegacySession {
     const { id, method } = request;
     const { revision, info } = this.facts;
     this.#principal = call.principal;
-    this.#services.counts?.add(revision, info?.name);
+    this.#shared.counts?.add(revision, info?.name);
     if (this.#running.has(id)) return refusal(id, 'invalidRequest', 'A request with this id is still running');
     const declared = methodOf(method);
     if (declared?.revisions.includes(revision) !== true)
@@ -113,12 +113,12 @@ export class LegacySession {
     if (isOwn(declared)) return this.#serveOwn(request, declared);
     const cancellation = new Cancellation();
     this.#running.set(id, cancellation);
-    const reply = await this.#services.dispatchOf(revision)(toModernRequest(request, this.facts, this.#logLevel), {
+    const reply = await this.#shared.dispatchOf(revision)(toModernRequest(request, this.facts, this.#logLevel), {
       cancellation,
       principal: call.principal,
       chars: call.chars,
       send: (text) => !cancellation.cancelled && call.outlet.notify(text),
-      live: waitWhileAsking(this.#services.waiting, call.principal, (asked) =>
+      live: waitWhileAsking(this.#shared.waiting, call.principal, (asked) =>
         this.#asks.ask(asked, call.outlet, cancellation),
       ),
     });
@@ -160,16 +160,15 @@ export class LegacySession {
     const { requestId, reason } = params;
     const cancellation = isMessageId(requestId) ? this.#running.get(requestId) : undefined;
     if (cancellation === undefined) return false;
-    const why = typeof reason === 'string' ? `cancelled: ${clip(reason, MAX_LOGGED_CHARS)}` : 'cancelled by the client';
     this.#running.delete(requestId as MessageId);
-    cancellation.cancel(new Error(why));
+    cancellation.cancel(cancelledByClient(reason));
     return true;
   }
 
   /** Serves what exists in sessions alone. */
   #serveOwn({ id, method, params: given = {} }: Request, declared: Method): Reply {
     const params = withoutNulls(given);
-    const { capabilities } = this.#services.endpoint;
+    const { capabilities } = this.#shared.endpoint;
     const isServed =
       (declared.capability === undefined || capabilities[declared.capability] !== undefined) &&
       (declared.capability !== 'resources' || capabilities.resources?.subscribe === true);
@@ -199,7 +198,7 @@ export class LegacySession {
   }
 
   #subscribe(uri: string): string | undefined {
-    const { maxSubscriptions, maxSubscriptionChars } = this.#services.limits;
+    const { maxSubscriptions, maxSubscriptionChars } = this.#shared.limits;
     if (this.#subscribed.has(uri)) return undefined;
     if (this.#subscribed.size >= maxSubscriptions)
       return `The session subscribes to ${maxSubscriptions} resources, and no more: unsubscribe from some`;
@@ -222,7 +221,7 @@ export class LegacySession {
   }
 
   #changingLists(): SubscriptionFilter {
-    const { tools, prompts, resources } = this.#services.endpoint.capabilities;
+    const { tools, prompts, resources } = this.#shared.endpoint.capabilities;
     return {
       ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
       ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),

@@ -1,7 +1,7 @@
 import type { Principal } from '@switchyard/protocol';
 
-import { callerKey } from '../caller-key.ts';
 import type { LiveAsk } from '../input/answers.ts';
+import { createCallerCounts } from '../limits/caller-counts.ts';
 import { failedAsk } from './asks.ts';
 import type { LegacyLimits } from './legacy-limits.ts';
 
@@ -16,24 +16,16 @@ export interface WaitingRequests {
  * input and never gives it would have all places for as long as an answer may take.
  */
 export function createWaitingRequests(limits: LegacyLimits, pause: () => () => void): WaitingRequests {
-  const byCaller = new Map<string, number>();
-  let total = 0;
+  const { maxWaitingRequests, maxWaitingRequestsPerPrincipal } = limits;
+  const counts = createCallerCounts({ max: maxWaitingRequests, maxOfOne: maxWaitingRequestsPerPrincipal });
   return {
     add(principal) {
-      const { maxWaitingRequests, maxWaitingRequestsPerPrincipal } = limits;
-      const caller = callerKey(principal);
-      const own = byCaller.get(caller) ?? 0;
-      if (total >= maxWaitingRequests) return `${maxWaitingRequests} requests wait for answers of their clients`;
-      if (principal !== undefined && own >= maxWaitingRequestsPerPrincipal)
-        return `${maxWaitingRequestsPerPrincipal} requests of the caller wait for its answers`;
-      total += 1;
-      byCaller.set(caller, own + 1);
+      const release = counts.take(principal);
+      if (release === 'all') return `${maxWaitingRequests} requests wait for answers of their clients`;
+      if (release === 'own') return `${maxWaitingRequestsPerPrincipal} requests of the caller wait for its answers`;
       const resume = pause();
       return () => {
-        total -= 1;
-        const left = (byCaller.get(caller) ?? 1) - 1;
-        if (left === 0) byCaller.delete(caller);
-        else byCaller.set(caller, left);
+        release();
         resume();
       };
     },

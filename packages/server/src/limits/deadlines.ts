@@ -49,6 +49,15 @@ export function createDeadlines(timeoutMs: number): Deadlines {
   };
 }
 
+/** Answers why the signal of a handler aborts that ran for the whole time limit, and what its caller is told. */
+export function timedOut(what: string, timeoutMs: number): { readonly reason: DOMException; readonly message: string } {
+  const seconds = Math.round(timeoutMs / 100) / 10;
+  return {
+    reason: new DOMException(`the handler ran for ${seconds} s`, 'TimeoutError'),
+    message: `${what} did not end within ${seconds} s`,
+  };
+}
+
 /** A timer that does not keep the process, where the runtime has such. */
 function unheld(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {
   (timer as { unref?: () => unknown }).unref?.();

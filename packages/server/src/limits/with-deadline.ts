@@ -1,7 +1,7 @@
 import { ProtocolError, type Result } from '@switchyard/protocol';
 
 import type { MethodHandler, Serialised } from '../endpoint.ts';
-import type { Deadlines } from './deadlines.ts';
+import { type Deadlines, timedOut } from './deadlines.ts';
 
 /**
  * Makes a handler end with -32603 when its author's code runs longer than the deadlines allow, whose time limit is `timeoutMs`. Its signal
@@ -16,9 +16,9 @@ export function withDeadline(
     new Promise<Result | Serialised>((resolve, reject) => {
       const watched = {
         expire() {
-          const seconds = Math.round(timeoutMs / 100) / 10;
-          context.end(new DOMException(`the handler ran for ${seconds} s`, 'TimeoutError'));
-          reject(new ProtocolError('internalError', `${method} did not end within ${seconds} s`));
+          const { reason, message } = timedOut(method, timeoutMs);
+          context.end(reason);
+          reject(new ProtocolError('internalError', message));
           return true;
         },
       };

@@ -23,7 +23,7 @@ import { toMilliseconds } from '../milliseconds.ts';
 import { nodeDefaults } from './node-defaults.ts';
 import { answerMetadata } from './metadata-to-node.ts';
 import { dropBody, endpointToNode, NodeHead } from './to-node.ts';
-import { within } from './within.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 const IDLE_CHECK_MS = 10;
 const DEFAULT_MAX_HEADER_BYTES = 16 * 1024;
@@ -108,7 +108,7 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
     const idle = setInterval(() => http.closeIdleConnections(), IDLE_CHECK_MS);
     const timer = setTimeout(() => http.closeAllConnections(), graceMs);
     await closed;
-    await within(streams, graceMs);
+    await waitAtMost(streams, graceMs);
     clearInterval(idle);
     clearTimeout(timer);
   });

@@ -2,7 +2,6 @@ import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 
 import {
-  clip,
   createLineDecoder,
   createSafeLogger,
   isMessageId,
@@ -16,23 +15,24 @@ import {
   stringifyJson,
 } from '@switchyard/protocol';
 
-import { Cancellation } from '../cancellation.ts';
-import type { Server } from '../server.ts';
+import { Cancellation, cancelledByClient } from '../cancellation.ts';
+import type { ClientCounts } from '../client-counts.ts';
+import { toLimit } from '../definition/to-limit.ts';
 import { createDispatch } from '../dispatch.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { errorText, MAX_LOGGED_CHARS } from '../error-reply.ts';
+import { errorText } from '../error-reply.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming, type ParsingOptions, toParsing } from '../incoming.ts';
-import type { ClientCounts } from '../client-counts.ts';
 import type { LegacyAdapter } from '../legacy/adapter.ts';
 import { legacyClients } from '../legacy/legacy-clients.ts';
+import { createRefuseOneTooMany, toMaxRunning } from '../limits/running-limit.ts';
+import { MAX_UNANSWERED_BYTES, MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { refusalText } from '../responder.ts';
-import { createRefuseOneTooMany, toMaxRunning } from '../running-limit.ts';
-import { MAX_UNANSWERED_BYTES, MAX_UNREAD_BYTES } from '../unread-limit.ts';
+import type { Server } from '../server.ts';
 import { createLineWriter } from './line-writer.ts';
 import { nodeDefaults } from './node-defaults.ts';
 import { guardStandardOutput } from './standard-output.ts';
-import { within } from './within.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 /** How a server is served over stdio. */
 export interface ServeStdioOptions extends ParsingOptions {
@@ -69,6 +69,8 @@ export interface StdioServer extends AsyncDisposable {
  * else in the process prints there goes to standard error.
  *
  * Spec: basic/transports/stdio (2026-07-28).
+ *
+ * @throws TypeError, at once, when an option is out of range.
  */
 export function serveStdio(server: Server, options: ServeStdioOptions = {}): Promise<StdioServer> {
   return serveEndpointStdio(server.endpoint(nodeDefaults()), { ...options, legacy: options.legacy ?? legacyClients() });
@@ -76,8 +78,14 @@ export function serveStdio(server: Server, options: ServeStdioOptions = {}): Pro
 
 /** Serves an endpoint over stdio; to an old client, too, where `legacy` is given. */
 export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOptions = {}): Promise<StdioServer> {
-  const { maxLineBytes = DEFAULT_MAX_MESSAGE_BYTES, principal, input = process.stdin } = options;
+  const { principal, input = process.stdin } = options;
   const graceMs = toMilliseconds('graceMs', options.graceMs ?? 1_000, 0);
+  const maxLineBytes = toLimit(
+    'maxLineBytes',
+    options.maxLineBytes ?? DEFAULT_MAX_MESSAGE_BYTES,
+    1,
+    Number.MAX_SAFE_INTEGER,
+  );
   const maxRunning = toMaxRunning(options.maxRunningRequests);
   const logger = createSafeLogger(endpoint.logger);
   const oneTooMany = createRefuseOneTooMany(endpoint, logger, maxRunning);
@@ -180,14 +188,7 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
   function cancelRequest({ method, params }: Notification): void {
     const id = params?.['requestId'];
     if (method !== notifications.cancelled.method || !isMessageId(id)) return;
-    const reason = params?.['reason'];
-    running
-      .get(id)
-      ?.cancel(
-        new Error(
-          typeof reason === 'string' ? `cancelled: ${clip(reason, MAX_LOGGED_CHARS)}` : 'cancelled by the client',
-        ),
-      );
+    running.get(id)?.cancel(cancelledByClient(params?.['reason']));
     running.delete(id);
   }
 
@@ -222,10 +223,10 @@ export function serveEndpointStdio(endpoint: Endpoint, options: ServeStdioOption
       for (const cancellation of running.values()) cancellation.cancel(new Error('the input ended'));
       legacy?.end('the input ended');
     }, waitMs);
-    await within(Promise.all([...answers, streams]), waitMs + ABORTED_MS);
+    await waitAtMost(Promise.all([...answers, streams]), waitMs + ABORTED_MS);
     clearTimeout(timer);
     legacy?.end('the input ended');
-    await within(output.close(), UNREAD_MS);
+    await waitAtMost(output.close(), UNREAD_MS);
     if (options.input === undefined) leaveProcess();
   }
   const closed = finish();

@@ -2,7 +2,8 @@ import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64url } from 'jose';
 
-import { createWithin } from '../authorization/within.ts';
+import { createWithin } from '../limits/within.ts';
+import { randomText } from '../random-text.ts';
 
 /**
  * Where the keys of request state come from: base64url texts of at least 256 bits each. The first seals; all of them open. It is asked
@@ -27,6 +28,7 @@ export interface KeyRing {
   find(id: string): Promise<StateKey | undefined>;
 }
 
+const KEY_BYTES = 32;
 const REFRESH_MS = 30_000;
 const UNKNOWN_KEY_MS = 1_000;
 /** How long a source may take to answer. */
@@ -91,10 +93,11 @@ export function parseStateKeys(texts: readonly string[]): readonly StateKey[] {
         `${which} is not base64url: make one with \`openssl rand -base64 32 | tr '+/' '-_' | tr -d '='\``,
       );
     const bytes = base64url.decode(text);
-    if (bytes.length < 32) throw new TypeError(`${which} has ${bytes.length * 8} bits; it must have at least 256`);
+    if (bytes.length < KEY_BYTES)
+      throw new TypeError(`${which} has ${bytes.length * 8} bits; it must have at least 256`);
     return {
       id: base64url.encode(hkdf(sha256, bytes, undefined, ID_LABEL, 6)),
-      secret: hkdf(sha256, bytes, undefined, SECRET_LABEL, 32),
+      secret: hkdf(sha256, bytes, undefined, SECRET_LABEL, KEY_BYTES),
     };
   });
 }
@@ -104,6 +107,6 @@ const SECRET_LABEL = new TextEncoder().encode('switchyard request state A256GCM'
 
 /** Answers a source of one key that no other process knows, for development: states do not survive a restart. */
 export function developmentStateKeys(): StateKeySource {
-  const keys = [base64url.encode(crypto.getRandomValues(new Uint8Array(32)))];
+  const keys = [randomText(KEY_BYTES)];
   return () => keys;
 }

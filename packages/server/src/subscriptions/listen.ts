@@ -176,7 +176,7 @@ interface Told {
 }
 
 /** Answers the notifications that tell a subscriber of a change: none where it did not ask. */
-export function toNotifications(change: Change, filter: SubscriptionFilter): readonly Told[] {
+function toNotifications(change: Change, filter: SubscriptionFilter): readonly Told[] {
   if ('anything' in change) {
     const changedLists = Object.keys(lists).flatMap((list) => toNotifications({ list: list as ChangingList }, filter));
     return [...changedLists, ...(filter.resourceSubscriptions ?? []).map(updated)];

@@ -6,11 +6,11 @@ import type { RequestContext } from '../request-context.ts';
 import { MAX_LOGGED_CHARS } from '../error-reply.ts';
 import { declaresExtension, missingExtension } from '../extension.ts';
 import type { ChangeHub } from '../subscriptions/change-hub.ts';
-import { LEASE_MS } from './task-changes.ts';
+import { ended, LEASE_MS } from './task-changes.ts';
 import type { TaskOptions } from './task-handle.ts';
 import { createTaskMethods, type TaskMethods } from './task-methods.ts';
 import type { TaskRecord } from './task-record.ts';
-import { MAX_STATUS_CHARS, TaskRun } from './task-run.ts';
+import { MAX_STATUS_CHARS, stoppedEnd, TaskRun } from './task-run.ts';
 import { createTaskStore } from './task-store.ts';
 import { TaskWatch } from './task-watch.ts';
 import { type TasksOptions, toWholeMilliseconds } from './tasks-options.ts';
@@ -28,7 +28,7 @@ export interface Tasks {
   start(begun: TaskBegin): Promise<StartedTask>;
   /** What a subscriber who asked for these tasks is told. Rejects with -32021 when the client did not declare the extension. */
   watch(ids: readonly string[], context: RequestContext): Promise<TaskWatch>;
-  /** Ends what runs here: the tasks have failed. Settles when that is recorded. */
+  /** Ends what runs here: the tasks have failed, and there are no new ones. Settles when that is recorded. */
   end(): Promise<void>;
 }
 
@@ -67,14 +67,16 @@ export interface TasksSite {
 export function createTasks(site: TasksSite): Tasks {
   const { changes, options, currentTime, logger } = site;
   const announce = (key: string, by: 'run' | 'caller'): void => changes.announce({ task: key, by });
+  const runs = new Map<string, TaskRun>();
   const store = createTaskStore(site.records, {
     audience: site.audience,
     currentTime,
+    isHere: (key) => runs.has(key),
     onLapsed: (key) => announce(key, 'run'),
   });
-  const runs = new Map<string, TaskRun>();
   const running = createRunningCounts(options);
   let listening: Promise<(() => void) | undefined> | undefined;
+  let hasEnded = false;
 
   /** Hears what callers did to the tasks that run here, while any does. Answers `undefined` when the bus does not answer. */
   function listen(): Promise<(() => void) | undefined> {
@@ -103,6 +105,7 @@ export function createTasks(site: TasksSite): Tasks {
     methods: createTaskMethods({ store, currentTime, announce: (key) => announce(key, 'caller') }),
 
     async start({ principal, tool, scopes, options: given }) {
+      if (hasEnded) throw stopping();
       const release = running.take(principal);
       try {
         const kept = principal === undefined ? 0 : await store.count(principal, options.maxKeptPerCaller);
@@ -135,6 +138,11 @@ export function createTasks(site: TasksSite): Tasks {
           close(key);
           throw error;
         }
+        if (hasEnded) {
+          // Nobody has its id, and its run ended before there was a record to say so.
+          await store.change(key, ended(stoppedEnd, undefined, currentTime()));
+          throw stopping();
+        }
         return { run, record };
       } catch (error) {
         release();
@@ -162,6 +170,7 @@ export function createTasks(site: TasksSite): Tasks {
     },
 
     async end() {
+      hasEnded = true;
       await Promise.all(Array.from(runs.values(), (run) => run.shutDown()));
     },
   };
@@ -220,4 +229,8 @@ function createRunningCounts({ maxRunning, maxRunningPerCaller }: Required<Tasks
 
 function busy(why: string): ProtocolError {
   return new ProtocolError('internalError', `Busy: ${why}; this one was not begun`, { status: 503 });
+}
+
+function stopping(): ProtocolError {
+  return new ProtocolError('internalError', 'The server is shutting down; the task was not begun', { status: 503 });
 }

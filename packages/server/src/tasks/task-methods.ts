@@ -1,4 +1,5 @@
 import { clip, isJsonObject, type JsonObject, type ParamsOf, ProtocolError, stringifyJson } from '@switchyard/protocol';
+import { StoreError } from '@switchyard/stores';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
 import { type MethodHandler, Serialised } from '../endpoint.ts';
@@ -57,7 +58,9 @@ export function createTaskMethods(site: {
       const { key, record } = await find(params, context);
       const responses = openResponses(record, (params as ParamsOf<'tasks/update'>).inputResponses);
       if (Object.keys(responses).length === 0) return {};
-      const changed = await store.change(key, answered(responses, currentTime()));
+      const changed = await store.change(key, answered(responses, currentTime())).catch((error: unknown) => {
+        throw toBusy(error);
+      });
       if (changed?.isChanged === true) announce(key);
       return {};
     },
@@ -88,4 +91,17 @@ function openResponses({ asks }: TaskRecord, given: JsonObject): { readonly [key
       `The input responses have ${chars} characters as JSON; a task takes at most ${MAX_ANSWER_CHARS} at once`,
     );
   return responses;
+}
+
+/** Answers that wait for the handler fill the record of the task; it takes them, and then there is room again. */
+function toBusy(error: unknown): unknown {
+  if (!(error instanceof StoreError) || error.code !== 'too-large') return error;
+  return new ProtocolError(
+    'internalError',
+    'Busy: there is no room for the answers until earlier ones are taken; send them again',
+    {
+      status: 503,
+      cause: error,
+    },
+  );
 }

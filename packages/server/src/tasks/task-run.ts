@@ -74,7 +74,8 @@ export class TaskRun {
   #expiry: ReturnType<typeof setTimeout> | undefined;
   #grace: ReturnType<typeof setTimeout> | undefined;
   #isCancelling = false;
-  #isEnding = false;
+  /** Set once the end is being written; settles when it is, or when there is no use in trying. */
+  #ending: Promise<void> | undefined;
   #isSettled = false;
   #isClosed = false;
 
@@ -93,13 +94,15 @@ export class TaskRun {
   /** Begins when the record is stored; `cancellation` is what the handler sees, and nobody else cancels it but its request. */
   begin(cancellation: Cancellation, remainingMs: number): void {
     this.#cancellation = cancellation;
+    if (this.#ending !== undefined || this.#isClosed)
+      return cancellation.cancel(new DOMException(STOPPED, 'AbortError'));
     const { pollMs } = this.#site;
     this.#heart = unheld(setInterval(() => this.#writer.renew(), LEASE_MS / 3));
     if (pollMs !== undefined) this.#poll = unheld(setInterval(() => this.look(), pollMs));
     this.#expiry = unheld(setTimeout(() => this.#lose('the task has expired'), remainingMs));
     cancellation.onCancelled(() => {
       // Its request was cancelled before the response was out: nobody will ever have the id of the task.
-      if (!this.#isCancelling && !this.#isEnding && !this.#isClosed) void this.cancel();
+      if (!this.#isCancelling && this.#ending === undefined && !this.#isClosed) void this.cancel();
     });
   }
 
@@ -165,11 +168,10 @@ export class TaskRun {
       : this.#settleFailed(this.#site.toErrorBody(thrown));
   }
 
-  /** The server stops: the handler is told, and the task has failed. */
+  /** The server stops: the handler is told, and the task has failed unless it just ended. Settles when its end is written. */
   async shutDown(): Promise<void> {
-    const message = 'The server was stopped before the task had ended';
-    const ending = this.#end({ status: 'failed', error: { code: -32603, message } }, message);
-    this.#abort(new DOMException(message, 'AbortError'));
+    const ending = this.#end(stoppedEnd, STOPPED);
+    this.#abort(new DOMException(STOPPED, 'AbortError'));
     await ending;
   }
 
@@ -200,17 +202,21 @@ export class TaskRun {
   }
 
   #see(record: TaskRecord | undefined): void {
-    if (this.#isClosed || this.#isEnding) return;
+    if (this.#isClosed || this.#ending !== undefined) return;
     if (record === undefined) return this.#lose('the task has expired');
     if (record.end !== undefined) return this.#lose(`the task is ${record.end.status} elsewhere`);
     if (record.cancelRequested === true) return this.#cancelHandler();
+    let hasTaken = false;
     for (const [key, waiting] of this.#waiting) {
       const answer = Object.hasOwn(record.asks, key) ? record.asks[key]?.answer : undefined;
       if (answer === undefined) continue;
+      hasTaken = true;
       this.#noLongerWaiting(key);
       this.#writer.take(key);
       waiting.resolve(answer);
     }
+    // Makes room for further answers.
+    if (hasTaken) this.#writer.renew();
   }
 
   #noLongerWaiting(key: string): WaitingAsk | undefined {
@@ -222,7 +228,7 @@ export class TaskRun {
   }
 
   #cancelHandler(): void {
-    if (this.#isCancelling || this.#isEnding || this.#isClosed) return;
+    if (this.#isCancelling || this.#ending !== undefined || this.#isClosed) return;
     this.#isCancelling = true;
     this.#abort(new DOMException('the task was cancelled', 'AbortError'));
     this.#grace = unheld(
@@ -261,9 +267,12 @@ export class TaskRun {
     return this.#end(end, statusMessage);
   }
 
-  async #end(end: TaskEnd, statusMessage: string | undefined): Promise<void> {
-    if (this.#isEnding || this.#isClosed) return;
-    this.#isEnding = true;
+  #end(end: TaskEnd, statusMessage: string | undefined): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    return (this.#ending ??= this.#writeEnd(end, statusMessage));
+  }
+
+  async #writeEnd(end: TaskEnd, statusMessage: string | undefined): Promise<void> {
     let last = ended(end, statusMessage, this.#site.currentTime());
     for (const retryMs of [...RETRY_MS, undefined]) {
       try {
@@ -306,6 +315,11 @@ export class TaskRun {
     this.#site.onClosed();
   }
 }
+
+const STOPPED = 'The server was stopped before the task had ended';
+
+/** The end of a task whose server stops. */
+export const stoppedEnd: TaskEnd = { status: 'failed', error: { code: -32603, message: STOPPED } };
 
 const TOO_LARGE = {
   status: 'failed',

@@ -31,17 +31,19 @@ const MAX_CONFLICTS = 100;
 
 /**
  * Makes the view of one server on a store. `audience` tells servers apart that share it; `currentTime` is in milliseconds since the epoch;
- * `onLapsed` is told the key of a task that ended because its process is gone.
+ * `isHere` answers whether this process runs the task with a key, which then is alive however late its sign of life is; `onLapsed` is told the
+ * key of a task that ended because its process is gone.
  */
 export function createTaskStore(
   records: RecordStore,
   site: {
     readonly audience: string;
     readonly currentTime: () => number;
+    readonly isHere: (key: string) => boolean;
     readonly onLapsed: (key: string) => void;
   },
 ): TaskStore {
-  const { audience, currentTime, onLapsed } = site;
+  const { audience, currentTime, isHere, onLapsed } = site;
 
   function prefixOf(principal: Principal | undefined): string {
     const caller =
@@ -73,7 +75,7 @@ export function createTaskStore(
     async read(key) {
       const found = await records.get(key);
       const record = found === undefined ? undefined : parseTaskRecord(found.value);
-      if (record === undefined || lapsed(currentTime())(record) === undefined) return record;
+      if (record === undefined || isHere(key) || lapsed(currentTime())(record) === undefined) return record;
       const changed = await change(key, lapsed(currentTime()));
       if (changed?.isChanged === true) onLapsed(key);
       return changed?.record;

@@ -11,6 +11,7 @@ export class TaskWatch {
   readonly #store: TaskStore;
   /** The id of each watched task by its key. */
   readonly #ids: Map<string, string>;
+  /** What was told last of each task that may have more news. */
   readonly #told = new Map<string, string>();
   readonly #toLookAt = new Set<string>();
   readonly #onFailure: (error: unknown) => void;
@@ -71,10 +72,12 @@ export class TaskWatch {
     const record = await this.#store.read(key);
     // What has ended, and what is gone, has no more news.
     if (record?.end !== undefined || record === undefined) this.#ids.delete(key);
+    const last = this.#told.get(key);
+    this.#told.delete(key);
     if (record === undefined) return;
     const text = detailedTaskText(id, record);
-    if (this.#told.get(key) === text) return;
-    this.#told.set(key, text);
+    if (record.end === undefined) this.#told.set(key, text);
+    if (last === text) return;
     this.#tell?.(JSON.parse(text) as JsonObject);
   }
 }

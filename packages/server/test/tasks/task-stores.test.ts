@@ -237,6 +237,24 @@ describe('a task', () => {
     expect(task.statusMessage).toContain('larger than the store');
   });
 
+  it('is alive to the process that runs it, however late its sign of life is', async () => {
+    const clock = { now: 0 };
+    const records = createMemoryRecordStore({ now: () => clock.now });
+    open.push(records);
+    const { open: goOn, opened } = gate();
+    const server = processOf({ records, currentTime: () => clock.now }, async (ctx) => {
+      await ctx.task();
+      await opened;
+      return 'done';
+    });
+    const taskId = await begin(server, 'job');
+    // As after a sleep of the machine, or work that kept the process from everything else.
+    clock.now = 600_000;
+    expect((await get(server, taskId)).status).toBe('working');
+    goOn();
+    await until(server, taskId, 'completed');
+  });
+
   it('stays alive while its handler runs', async () => {
     const clock = { now: 0 };
     const records = createMemoryRecordStore({ now: () => clock.now });

@@ -100,7 +100,8 @@ describe('a subscription to tasks', () => {
       { records, currentTime: () => clock.now },
     );
     const taskId = await begin(server, 'job');
-    const { messages } = listen(server, [taskId]);
+    const other = create(async () => '', { records, currentTime: () => clock.now });
+    const { messages } = listen(other, [taskId]);
     await expect.poll(() => statusesOf(messages)).toEqual(['working']);
     clock.now = 30_001;
     await expect.poll(() => statusesOf(messages).at(-1), { timeout: 8_000 }).toBe('failed');

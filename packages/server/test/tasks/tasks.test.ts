@@ -11,6 +11,7 @@ import {
   silentLogger,
   ToolError,
 } from '@switchyard/server';
+import { createMemoryRecordStore, type RecordStore } from '@switchyard/stores';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
@@ -562,6 +563,28 @@ describe('a task that asks', () => {
     expect((await until(server, await begin(server, 'job'), 'completed')).result?.isError).toBe(true);
   });
 
+  it('has room for answers again as soon as earlier ones were taken, and says that it has none until then', async () => {
+    const keys = Array.from({ length: 8 }, (_, index) => `a${index}`);
+    const server = create(async (ctx) => {
+      await ctx.task();
+      const question = { message: 'Text?', schema: z.object({ text: z.string() }) };
+      await Promise.all(keys.map((key) => ctx.elicit(key, question)));
+      return 'all of them';
+    });
+    const taskId = await begin(server, 'job');
+    await until(server, taskId, 'input_required');
+    const send = (key: string) => update(server, taskId, { [key]: accept({ text: 'x'.repeat(250_000) }) });
+    const together = await Promise.all(keys.map(send));
+    const refused = keys.filter((_, index) => together[index]?.error !== undefined);
+    expect(refused).not.toEqual([]);
+    expect(together.find(({ error }) => error !== undefined)?.error).toMatchObject({
+      code: -32603,
+      message: expect.stringContaining('send them again') as string,
+    });
+    for (const key of refused) await expect.poll(async () => (await send(key)).error).toBeUndefined();
+    expect((await until(server, taskId, 'completed')).result?.content[0]?.text).toBe('all of them');
+  });
+
   it('takes a bounded amount of answers at once', async () => {
     const server = create(async (ctx) => {
       await ctx.task();
@@ -764,6 +787,19 @@ describe('the id of a task', () => {
       });
   });
 });
+
+/** A store of which some methods do something else. */
+function storeWith(records: RecordStore, others: Partial<RecordStore>): RecordStore {
+  return {
+    get: (key) => records.get(key),
+    put: (key, value, options) => records.put(key, value, options),
+    delete: (key, options) => records.delete(key, options),
+    keys: (prefix, options) => records.keys(prefix, options),
+    close: () => records.close(),
+    [Symbol.asyncDispose]: () => records.close(),
+    ...others,
+  };
+}
 
 function brokenStore(): NonNullable<ServerOptions['records']> {
   const fail = (): Promise<never> => Promise.reject(new Error('secret host name'));
@@ -969,6 +1005,71 @@ describe('tasks', () => {
     expect(await opened).toMatchObject({ message: expect.stringContaining('stopped') as string });
     const task = await until(server, taskId, 'failed');
     expect(task.statusMessage).toContain('stopped');
+  });
+
+  it('have the end that they came to when their server stops at that moment, and stopping waits until it is stored', async () => {
+    const { open, opened } = gate();
+    const writing = gate();
+    const records = createMemoryRecordStore({ now: () => 0 });
+    const held: (() => void)[] = [];
+    let holds = false;
+    const server = create(
+      async (ctx) => {
+        await ctx.task();
+        await opened;
+        return 'done';
+      },
+      {
+        records: storeWith(records, {
+          put: async (...written) => {
+            if (holds) await new Promise<void>((resolve) => held.push(resolve) && writing.open());
+            return records.put(...written);
+          },
+        }),
+      },
+    );
+    const endpoint = server.endpoint();
+    const responder = createResponder(endpoint);
+    const taskId = await begin({ ...server, respond: responder.respond.bind(responder) }, 'job');
+    holds = true;
+    open();
+    await writing.opened;
+    let hasStopped = false;
+    const stopping = endpoint.endStreams?.().then(() => (hasStopped = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(hasStopped).toBe(false);
+    holds = false;
+    for (const release of held) release();
+    await stopping;
+    expect(await get(server, taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } });
+  });
+
+  it.each(['before', 'while'])('are not begun %s their server stops', async (when) => {
+    const records = createMemoryRecordStore({ now: () => 0 });
+    let stop = (): unknown => undefined;
+    const server = create(
+      async (ctx) => {
+        await ctx.task();
+        return '';
+      },
+      {
+        records: storeWith(records, {
+          put: (...written) => {
+            if (when === 'while') stop();
+            return records.put(...written);
+          },
+        }),
+      },
+    );
+    const endpoint = server.endpoint();
+    const responder = createResponder(endpoint);
+    stop = () => endpoint.endStreams?.();
+    if (when === 'before') stop();
+    const stopped = { ...server, respond: responder.respond.bind(responder) };
+    const { error } = await request(stopped, 'tools/call', { name: 'job' });
+    expect(error).toMatchObject({ code: -32603, message: expect.stringContaining('shutting down') as string });
+    const stored = await Promise.all((await records.keys('task:')).map((key) => records.get(key)));
+    expect(stored.map((found) => found?.value.includes('"status":"failed"'))).toEqual(when === 'while' ? [true] : []);
   });
 
   it('are warned of where others than this machine would rely on the memory of one process', async () => {

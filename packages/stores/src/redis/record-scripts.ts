@@ -112,7 +112,7 @@ return 1
 `);
 
 /** Most keys that one run of `keysScript` looks at. */
-export const KEYS_PER_SCRIPT = 1000;
+const KEYS_PER_SCRIPT = 1000;
 
 /**
  * ARGV: the bounds of `ZRANGEBYLEX`, now, limit. Answers the live keys among the next ones, and the last key it looked

@@ -1,5 +1,5 @@
+import { messageEvent, type SseConnection } from '../../http/sse-connection.ts';
 import type { ReplayMemory } from './replay-memory.ts';
-import type { SseConnection } from './sse-connection.ts';
 
 /** How much of a stream is kept, and how a client finds back to it. */
 export interface EventStreamOptions {
@@ -135,7 +135,7 @@ export class EventStream {
 
   #write({ sequence, text }: HeldEvent): void {
     this.#written = sequence;
-    this.#connection?.write(`event: message\nid: ${this.number}-${sequence}\ndata: ${text}\n\n`);
+    this.#connection?.write(messageEvent(text, `${this.number}-${sequence}`));
   }
 }
 

@@ -3,7 +3,7 @@ import { isAtLeast, type Principal } from '@switchyard/protocol';
 import { callerKey } from '../../caller-key.ts';
 import type { ClientFacts } from '../client-facts.ts';
 import { LegacySession } from '../legacy-session.ts';
-import type { LegacyServices } from '../legacy-services.ts';
+import type { LegacyShared } from '../legacy-shared.ts';
 import type { Outlet } from '../outlet.ts';
 import { EventStream } from './event-stream.ts';
 import type { ReplayMemory } from './replay-memory.ts';
@@ -30,21 +30,21 @@ export class HttpSession {
   readonly owner: string;
   readonly conversation: LegacySession;
   readonly standalone: Outlet;
-  readonly #services: LegacyServices;
+  readonly #shared: LegacyShared;
   readonly #options: StreamOptions;
   readonly #streams = new Map<number, EventStream>();
   readonly #main: EventStream;
   #lastStream = MAIN;
 
   constructor(
-    services: LegacyServices,
+    shared: LegacyShared,
     options: StreamOptions,
     opened: { readonly id: string; readonly facts: ClientFacts; readonly principal: Principal | undefined },
   ) {
     this.id = opened.id;
     this.principal = opened.principal;
     this.owner = callerKey(opened.principal);
-    this.#services = services;
+    this.#shared = shared;
     this.#options = options;
     const main = this.#createStream(MAIN, opened.facts);
     this.#main = main;
@@ -63,7 +63,7 @@ export class HttpSession {
         return true;
       },
     };
-    this.conversation = new LegacySession(services, opened.facts, opened.principal, this.standalone, () =>
+    this.conversation = new LegacySession(shared, opened.facts, opened.principal, this.standalone, () =>
       this.#main.disconnect(),
     );
   }
@@ -107,7 +107,7 @@ export class HttpSession {
   }
 
   #createStream(number: number, { revision }: ClientFacts): EventStream {
-    const { maxStreamEvents: maxEvents, maxStreamBytes: maxBytes } = this.#services.limits;
+    const { maxStreamEvents: maxEvents, maxStreamBytes: maxBytes } = this.#shared.limits;
     const primes = isAtLeast(revision, '2025-11-25');
     const stream = new EventStream(number, { maxEvents, maxBytes, primes, ...this.#options });
     this.#streams.set(number, stream);
@@ -116,7 +116,7 @@ export class HttpSession {
 
   #forgetEnded(): void {
     const ended = [...this.#streams.values()].filter((stream) => stream.hasEnded);
-    for (const stream of ended.slice(0, -this.#services.limits.maxEndedStreams)) {
+    for (const stream of ended.slice(0, -this.#shared.limits.maxEndedStreams)) {
       stream.release();
       this.#streams.delete(stream.number);
     }

@@ -1,16 +1,15 @@
-import { clip, type Principal, ProtocolError } from '@switchyard/protocol';
+import { type Principal, ProtocolError } from '@switchyard/protocol';
 
 import { callerKey } from '../../caller-key.ts';
-import { errorText } from '../../error-reply.ts';
 import type { HttpHead } from '../../http/http-exchange.ts';
-import { jsonHeaders } from '../../http/reply-stream.ts';
+import { refuse, refuseWith } from '../../http/refuse.ts';
+import { messageEvent, openSse, type SseConnection } from '../../http/sse-connection.ts';
 import type { Incoming } from '../../incoming.ts';
 import type { LegacyConnection, LegacyExchange, LegacyHttpSite } from '../adapter.ts';
 import { createLegacyConnection } from '../legacy-connection.ts';
 import { toMilliseconds } from '../../milliseconds.ts';
-import type { LegacyServices } from '../legacy-services.ts';
-import { MAX_UNANSWERED_BYTES } from '../../unread-limit.ts';
-import { openSse, type SseConnection } from './sse-connection.ts';
+import type { LegacyShared } from '../legacy-shared.ts';
+import { MAX_UNANSWERED_BYTES } from '../../limits/unread-limit.ts';
 import { timeOfCredentials } from './time-of-credentials.ts';
 
 /** The HTTP+SSE transport of 2024-11-05: one stream to the client, and a POST for each of its messages. */
@@ -41,9 +40,9 @@ const QUERY = 'sessionId';
  *
  * Spec: 2024-11-05/basic/transports#http-with-sse.
  */
-export function createHttpSse(services: LegacyServices, site: LegacyHttpSite): HttpSse {
+export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpSse {
   const { endpoint, keepAliveMs } = site;
-  const { limits, createId } = services;
+  const { limits, createId } = shared;
   const open = new Map<string, OpenStream>();
 
   return {
@@ -54,8 +53,9 @@ export function createHttpSse(services: LegacyServices, site: LegacyHttpSite): H
         const busy = new ProtocolError(
           'internalError',
           'Busy: too many streams are open; close one, or come back later',
+          { status: 503, headers: { 'retry-after': '1' } },
         );
-        return exchange.reply(503, { ...jsonHeaders, ...cors, 'retry-after': '1' }, errorText(undefined, busy));
+        return refuseWith(exchange, busy, cors);
       }
       const id = createId();
       let lapse: ReturnType<typeof setTimeout> | undefined;
@@ -66,10 +66,10 @@ export function createHttpSse(services: LegacyServices, site: LegacyHttpSite): H
       };
       const sse = openSse(exchange, { headers: cors, keepAliveMs, onClosed });
       if (!sse.isOpen()) return undefined;
-      const connection = createLegacyConnection(services, {
+      const connection = createLegacyConnection(shared, {
         ...site,
         principal,
-        send: (text) => sse.write(`event: message\ndata: ${text}\n\n`),
+        send: (text) => sse.write(messageEvent(text)),
         isBehind: () => sse.isBehind(),
         // The POST that brings a request was counted.
         oneTooMany: () => undefined,
@@ -95,20 +95,18 @@ export function createHttpSse(services: LegacyServices, site: LegacyHttpSite): H
     has: (id) => open.has(id),
     async post(id, { exchange, principal, cors = {} }, incoming, text) {
       const known = open.get(id);
-      const refuse = (status: number, problem: string): void => {
-        const error = new ProtocolError('invalidRequest', problem);
-        exchange.reply(status, { ...jsonHeaders, ...cors }, errorText(undefined, error));
-      };
       if (known === undefined || callerKey(principal) !== known.owner)
-        return refuse(404, 'The stream of this URL is unknown or has ended: open another one with GET');
+        return refuse(exchange, 404, 'The stream of this URL is unknown or has ended: open another one with GET', cors);
       known.renew(principal);
       const isAnswer = incoming.kind === 'response' || incoming.kind === 'notification';
       const tooMany = isAnswer ? undefined : site.oneTooMany();
-      if (tooMany !== undefined) return refuse(503, tooMany.message);
+      if (tooMany !== undefined) return refuseWith(exchange, tooMany, cors);
       if (!isAnswer && known.sse.unreadBytes() > MAX_UNANSWERED_BYTES)
         return refuse(
+          exchange,
           503,
           'The client has not read what was answered on its stream: nothing more is served until it does',
+          cors,
         );
       const served = known.connection.receive(incoming, text, {
         principal,
@@ -116,8 +114,10 @@ export function createHttpSse(services: LegacyServices, site: LegacyHttpSite): H
       });
       if (served === undefined && incoming.kind !== 'notification')
         return refuse(
+          exchange,
           400,
-          `The stream has no session that takes this message: send initialize first (got ${clip(incoming.kind)})`,
+          `The stream has no session that takes this message: send initialize first (got ${incoming.kind})`,
+          cors,
         );
       exchange.reply(202, cors, '');
       await served;

@@ -9,20 +9,22 @@ import {
 
 import { errorText, type Reply } from '../../error-reply.ts';
 import type { HttpHeaders } from '../../http/http-exchange.ts';
-import { jsonHeaders, takesStreams } from '../../http/reply-stream.ts';
+import { refuse, refuseWith } from '../../http/refuse.ts';
+import { jsonHeaders } from '../../http/reply-stream.ts';
+import { takesStreams } from '../../http/sse-connection.ts';
 import type { Incoming } from '../../incoming.ts';
 import { refusalText } from '../../responder.ts';
 import type { LegacyExchange, LegacyHttp, LegacyHttpSite } from '../adapter.ts';
 import { createBatchRuns, parseBatch } from '../batch.ts';
 import { isInitialize, isLegacyExchange } from '../era.ts';
 import { answerInitialize } from '../initialize.ts';
-import type { LegacyServices } from '../legacy-services.ts';
+import type { LegacyShared } from '../legacy-shared.ts';
 import type { LegacyCall } from '../legacy-session.ts';
 import { parseEventId } from './event-stream.ts';
 import { createHttpSse } from './http-sse.ts';
 import { HttpSession } from './http-session.ts';
 import { createReplayMemory } from './replay-memory.ts';
-import { createReplyChannel, openPolled } from './reply-channel.ts';
+import { createReplyOutlet, openPolled } from './reply-outlet.ts';
 import { createSessionStore } from './session-store.ts';
 import { timeOfCredentials } from './time-of-credentials.ts';
 
@@ -44,16 +46,12 @@ const versionHeader = httpHeaders.protocolVersion;
  *
  * Spec: 2025-11-25/basic/transports#streamable-http.
  */
-export function createLegacyHttp(
-  services: LegacyServices,
-  site: LegacyHttpSite,
-  options: LegacyHttpOptions,
-): LegacyHttp {
-  const { limits, createId } = services;
-  const store = createSessionStore(limits, () => services.endpoint.now());
+export function createLegacyHttp(shared: LegacyShared, site: LegacyHttpSite, options: LegacyHttpOptions): LegacyHttp {
+  const { limits, createId } = shared;
+  const store = createSessionStore(limits, () => shared.endpoint.now());
   const streams = { memory: createReplayMemory(limits.maxReplayBytes), retryMs: options.retryMs };
   const timing = { ...options, keepAliveMs: site.keepAliveMs };
-  const sse = options.httpSse ? createHttpSse(services, site) : undefined;
+  const sse = options.httpSse ? createHttpSse(shared, site) : undefined;
 
   /** Answers the session that a request names, or the refusal that it got. */
   function sessionOf({ exchange, principal, cors }: LegacyExchange): HttpSession | undefined {
@@ -63,7 +61,7 @@ export function createLegacyHttp(
     if (id === undefined) {
       refuse(exchange, 400, `The request needs the header ${sessionHeader.name}: send initialize to get one`, cors);
     } else if (version !== undefined && !isLegacyRevision(version)) {
-      const offered = services.offered.join(', ');
+      const offered = shared.offered.join(', ');
       refuse(exchange, 400, `The header ${versionHeader.name} must name a revision of sessions: ${offered}`, cors);
     } else {
       const session = store.find(id, principal);
@@ -77,8 +75,8 @@ export function createLegacyHttp(
   function initialize({ exchange, principal, cors = {} }: LegacyExchange, request: Request): void {
     let opened: HttpSession | undefined;
     try {
-      const { text } = answerInitialize(services, request, (facts) => {
-        const session = new HttpSession(services, streams, { id: createId(), facts, principal });
+      const { text } = answerInitialize(shared, request, (facts) => {
+        const session = new HttpSession(shared, streams, { id: createId(), facts, principal });
         store.add(session);
         opened = session;
       });
@@ -86,7 +84,7 @@ export function createLegacyHttp(
       exchange.reply(200, { ...jsonHeaders, ...cors, ...named }, text);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      exchange.reply(error.status, { ...error.headers, ...jsonHeaders, ...cors }, errorText(request.id, error));
+      refuseWith(exchange, error, cors, request.id);
     }
   }
 
@@ -99,10 +97,10 @@ export function createLegacyHttp(
 
   async function answer(given: LegacyExchange, session: HttpSession, request: Request, chars: number): Promise<void> {
     const { exchange, principal, cors = {} } = given;
-    const channel = createReplyChannel(exchange, session, timing, cors);
-    const reply = await run(session, request, { principal, outlet: channel, chars });
+    const outlet = createReplyOutlet(exchange, session, timing, cors);
+    const reply = await run(session, request, { principal, outlet, chars });
     const refused = reply?.error === undefined ? {} : site.refuse(exchange.head, reply.error, principal);
-    channel.finish(reply?.status ?? 200, refused, reply?.text);
+    outlet.finish(reply?.status ?? 200, refused, reply?.text);
   }
 
   async function answerBatch(
@@ -116,19 +114,19 @@ export function createLegacyHttp(
       for (const message of batch) take(session, message);
       return exchange.reply(202, cors, '');
     }
-    const channel = createReplyChannel(exchange, session, timing, cors);
+    const outlet = createReplyOutlet(exchange, session, timing, cors);
     const runs = createBatchRuns((_request, runFirst) => runFirst(), site.enter, principal);
     const answers = batch.map(async (message): Promise<string | undefined> => {
       if (message.kind !== 'request') return take(session, message) ?? refusalText(message);
       const text = await runs(message.message, async () => {
-        const reply = await run(session, message.message, { principal, outlet: channel, chars });
+        const reply = await run(session, message.message, { principal, outlet, chars });
         if (reply?.error !== undefined) site.refuse(exchange.head, reply.error, principal);
         return reply?.text;
       });
-      return text === undefined || channel.sendEarly(text) ? undefined : text;
+      return text === undefined || outlet.sendEarly(text) ? undefined : text;
     });
     const texts = (await Promise.all(answers)).filter((text) => text !== undefined);
-    return channel.finish(200, {}, texts.length === 0 ? undefined : `[${texts.join(',')}]`);
+    return outlet.finish(200, {}, texts.length === 0 ? undefined : `[${texts.join(',')}]`);
   }
 
   function take(session: HttpSession, message: Incoming): undefined {
@@ -174,7 +172,7 @@ export function createLegacyHttp(
       const problem = `The header ${httpHeaders.lastEventId.name} names no event of this session that is still known`;
       return refuse(exchange, 400, problem, cors);
     }
-    const lastsMs = timeOfCredentials(principal, services.endpoint);
+    const lastsMs = timeOfCredentials(principal, shared.endpoint);
     stream.connect(openPolled(exchange, session, timing, cors, lastsMs), event?.sequence);
   }
 
@@ -213,9 +211,4 @@ export function createLegacyHttp(
         : sse.post(stream, given, incoming, text);
     },
   };
-}
-
-function refuse(exchange: LegacyExchange['exchange'], status: number, problem: string, cors: HttpHeaders = {}): void {
-  const error = new ProtocolError('invalidRequest', problem);
-  exchange.reply(status, { ...jsonHeaders, ...cors }, errorText(undefined, error));
 }

@@ -8,7 +8,7 @@ import { createLegacyEnvelope } from './legacy-result.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 
 /** What every session of one endpoint shares. */
-export interface LegacyServices {
+export interface LegacyShared {
   readonly endpoint: Endpoint;
   /** It must not throw. */
   readonly logger: Logger;
@@ -24,7 +24,7 @@ export interface LegacyServices {
 }
 
 /** Makes the dispatchers of an endpoint, one for each revision that is asked for. */
-export function createLegacyDispatches(endpoint: Endpoint, logger: Logger): LegacyServices['dispatchOf'] {
+export function createLegacyDispatches(endpoint: Endpoint, logger: Logger): LegacyShared['dispatchOf'] {
   const dispatches = new Map<LegacyRevision, Dispatch>();
   return (revision) => {
     let dispatch = dispatches.get(revision);

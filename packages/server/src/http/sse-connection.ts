@@ -1,13 +1,12 @@
-import type { HttpExchange, HttpHeaders, HttpStream } from '../../http/http-exchange.ts';
-import { streamHeaders } from '../../http/reply-stream.ts';
-import { toMilliseconds } from '../../milliseconds.ts';
-import { MAX_UNREAD_BYTES } from '../../unread-limit.ts';
+import { MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
+import { toMilliseconds } from '../milliseconds.ts';
+import type { HttpExchange, HttpHeaders, HttpStream } from './http-exchange.ts';
 
-/** One open response that carries events to an old client. */
+/** One open response that carries events. */
 export interface SseConnection {
   /** Whether what is written may still arrive. */
   isOpen(): boolean;
-  /** Whether the client has not read so much that what may be left out is. */
+  /** Whether the client has not read so much ({@link MAX_UNREAD_BYTES}) that what may be left out is. */
   isBehind(): boolean;
   /** How many bytes that were written wait in memory for the client to read. */
   unreadBytes(): number;
@@ -18,13 +17,19 @@ export interface SseConnection {
 
 /** How a stream of events is opened. */
 export interface SseOptions {
-  readonly headers: HttpHeaders;
+  readonly headers: HttpHeaders | undefined;
   readonly keepAliveMs: number;
   /** When it ends by itself, in milliseconds from now on. Default: never. */
   readonly lastsMs?: number;
   /** Called once when it is over, whoever ended it; at once when the client has gone already. */
   readonly onClosed?: () => void;
 }
+
+const streamHeaders: HttpHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
 
 /** Opens a stream of events, kept alive with comments. */
 export function openSse(exchange: HttpExchange, options: SseOptions): SseConnection {
@@ -38,23 +43,16 @@ export function openSse(exchange: HttpExchange, options: SseOptions): SseConnect
     if (!isBehind()) stream.write(': keep-alive\n\n');
   }, options.keepAliveMs);
 
-  function close(): boolean {
-    const wasOpen = isOpen;
+  function end(): void {
+    if (!isOpen) return;
     isOpen = false;
     clearInterval(keepAlive);
     clearTimeout(lapse);
-    return wasOpen;
-  }
-
-  function end(): void {
-    if (!close()) return;
     stream.end();
     onClosed?.();
   }
 
-  exchange.onAbandoned(() => {
-    if (close()) onClosed?.();
-  });
+  exchange.onAbandoned(end);
   return {
     isOpen: () => isOpen,
     isBehind,
@@ -64,4 +62,14 @@ export function openSse(exchange: HttpExchange, options: SseOptions): SseConnect
     },
     end,
   };
+}
+
+/** Answers the event that carries one message, which is JSON on one line. */
+export function messageEvent(text: string, id?: string): string {
+  return id === undefined ? `event: message\ndata: ${text}\n\n` : `event: message\nid: ${id}\ndata: ${text}\n\n`;
+}
+
+/** Answers whether a caller with this `Accept` header takes a stream of events. */
+export function takesStreams(accept: string | undefined): boolean {
+  return accept === undefined || /text\/event-stream|text\/\*|\*\/\*/i.test(accept);
 }

@@ -2,7 +2,6 @@ import type { JsonObject, Logger, MethodName, Result } from '@switchyard/protoco
 
 import type { Effects } from '../effects/once.ts';
 import type { SingleUse } from '../effects/single-use.ts';
-import type { Serialised } from '../endpoint.ts';
 import type { Deadlines } from '../limits/deadlines.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { RequestState } from '../state/request-state.ts';
@@ -10,8 +9,8 @@ import type { Tasks } from '../tasks/create-tasks.ts';
 import type { InputRequired } from './input-required.ts';
 import type { ServedDefinition } from './request-binding.ts';
 
-/** What rounds of input need of the server. */
-export interface InputServices {
+/** What an invocation needs of the server. */
+export interface InvocationSite {
   /** How a journal travels; `undefined` where the author chose to have none. */
   readonly state: RequestState | undefined;
   /** Whom states and effects are for. */
@@ -36,7 +35,7 @@ export interface InputServices {
 export interface InputMethodDefinition {
   readonly method: MethodName;
   /** Serves one run. */
-  readonly serve: (params: JsonObject, context: RequestContext) => Promise<Result | Serialised | InputRequired>;
+  readonly serve: (params: JsonObject, context: RequestContext) => Promise<Result | InputRequired>;
   /** What the request is served by; empty for a name that nobody defined. */
   readonly definitionsOf: (params: JsonObject) => readonly ServedDefinition[];
   /** Answers what the caller gets who was asked too often, or whose request ran too long; or throws it. */

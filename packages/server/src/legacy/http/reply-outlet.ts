@@ -1,11 +1,11 @@
 import { isAtLeast } from '@switchyard/protocol';
 
 import type { HttpExchange, HttpHeaders } from '../../http/http-exchange.ts';
-import { jsonHeaders, takesStreams } from '../../http/reply-stream.ts';
+import { jsonHeaders } from '../../http/reply-stream.ts';
+import { openSse, type SseConnection, takesStreams } from '../../http/sse-connection.ts';
 import type { Outlet } from '../outlet.ts';
 import type { EventStream } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
-import { openSse, type SseConnection } from './sse-connection.ts';
 
 /** When responses become streams, and streams are closed for a while. */
 export interface StreamTiming {
@@ -17,7 +17,7 @@ export interface StreamTiming {
 }
 
 /** The response to a POST with requests: one JSON text, or a stream once something precedes it. */
-export interface ReplyChannel extends Outlet {
+export interface ReplyOutlet extends Outlet {
   /** Sends one response ahead of the end; only where there is a stream, which the answer tells. */
   sendEarly(text: string): boolean;
   /** Ends the response: with a last message, or without one where nothing is to be said any more. */
@@ -25,17 +25,17 @@ export interface ReplyChannel extends Outlet {
 }
 
 /**
- * Makes the channel of one POST. A client that goes away before there is a stream cannot come back for anything; one that goes away
+ * Makes the outlet of one POST. A client that goes away before there is a stream cannot come back for anything; one that goes away
  * later gets the rest when it resumes, and its requests run on either way.
  *
  * Spec: 2025-11-25/basic/transports#sending-messages-to-the-server.
  */
-export function createReplyChannel(
+export function createReplyOutlet(
   exchange: HttpExchange,
   session: HttpSession,
   timing: StreamTiming,
   headers: HttpHeaders,
-): ReplyChannel {
+): ReplyOutlet {
   const mayStream = takesStreams(exchange.head.header('accept'));
   let stream: EventStream | undefined;
   let isGone = false;

@@ -1,6 +1,7 @@
 import { type Logger, ProtocolError } from '@switchyard/protocol';
 
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { toBound } from './bound.ts';
 
 /** How many requests run at a time unless an option says otherwise. */
 const DEFAULT_MAX_RUNNING_REQUESTS = 1_000;
@@ -11,16 +12,14 @@ const DEFAULT_MAX_RUNNING_REQUESTS = 1_000;
  * @throws TypeError when it is no number of at least 1.
  */
 export function toMaxRunning(given: number = DEFAULT_MAX_RUNNING_REQUESTS): number {
-  if (typeof given !== 'number' || !(given >= 1))
-    throw new TypeError(`maxRunningRequests must be a number of at least 1, not ${String(given)}`);
-  return given;
+  return toBound('maxRunningRequests', given);
 }
 
 const WARN_EVERY_MS = 60_000;
 
 /**
  * Makes the function that answers the error for a request that would be one too many: -32603, over HTTP with status
- * 503. It did not run. The operator is warned, at most once a minute: nothing else is logged of such a request.
+ * 503 and `Retry-After`. It did not run. The operator is warned, at most once a minute: nothing else is logged of such a request.
  * `logger` must not throw.
  */
 export function createRefuseOneTooMany(endpoint: Endpoint, logger: Logger, maxRunning: number): () => ProtocolError {
@@ -36,6 +35,7 @@ export function createRefuseOneTooMany(endpoint: Endpoint, logger: Logger, maxRu
     }
     return new ProtocolError('internalError', `Busy: ${maxRunning} requests are running; this one did not run`, {
       status: 503,
+      headers: { 'retry-after': '1' },
     });
   };
 }
