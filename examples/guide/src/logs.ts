@@ -13,7 +13,7 @@ export function createLogs(root: string): Server {
       variables: z.object({ service: z.enum(['web', 'worker']), day: z.iso.date() }),
       segments: {},
     },
-    ({ service, day }) => fileResource(`${String(service)}/${String(day)}.log`, { root }),
+    ({ service, day }) => fileResource(`${service}/${day}.log`, { root }),
   );
 }
 

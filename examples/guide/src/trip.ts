@@ -12,7 +12,7 @@ const charged: string[] = [];
 export const trips = createServer(
   { name: 'trips', version: '1.0.0' },
   // For one process. Several share SQLite, PostgreSQL or Redis.
-  { records: createMemoryRecordStore({ now: Date.now }) },
+  { records: createMemoryRecordStore() },
 );
 
 trips.tool(

@@ -26,6 +26,8 @@ export interface Terminal {
   warn(text: string): void;
   /** Writes lines from outside to standard error under a heading, marked as quoted; nothing where there are none. */
   quote(heading: string, lines: readonly string[]): void;
+  /** Writes a line from outside to standard error, behind the name of whoever said it. */
+  relay(name: string, line: string): void;
   /** Tells of a failure: as JSON on standard output with `--json`, and as text on standard error otherwise. */
   fail(failure: Failure): void;
   /** Shows how far a call has come, on one line of standard error that is overwritten; only on a terminal. */
@@ -66,6 +68,9 @@ export function createTerminal({ stdout, stderr, env }: Surroundings, isJson: bo
       if (lines.length === 0) return;
       writeError(heading);
       writeQuoted(lines);
+    },
+    relay(name, line) {
+      writeError(`${paint(stderr, env, 'dim', `${cleanLine(name)} |`)} ${cleanLine(line)}`);
     },
     fail(failure) {
       if (isJson) {

@@ -160,6 +160,8 @@ describe('serverNameOf', () => {
   });
 });
 
+const here = { cwd: '/here', env: { OWN: 's3cret', EMPTY: '' } };
+
 describe('readBareServer', () => {
   it.each<[object, object | undefined]>([
     [{}, undefined],
@@ -167,13 +169,17 @@ describe('readBareServer', () => {
       { server: 'node x', env: ['A=b=c'] },
       { command: 'node', args: ['x'], env: { A: 'b=c' }, cwd: '/here' },
     ],
+    [
+      { server: 'node x', env: ['OWN', 'A=b', 'EMPTY'] },
+      { command: 'node', args: ['x'], env: { OWN: 's3cret', A: 'b', EMPTY: '' }, cwd: '/here' },
+    ],
     [{ server: 'http://a.test/mcp' }, { url: 'http://a.test/mcp', headers: {} }],
     [
       { url: 'https://a.test', header: ['A: b: c', 'X-Y:z'] },
       { url: 'https://a.test', headers: { A: 'b: c', 'X-Y': 'z' } },
     ],
   ])('reads %j', (flags, server) => {
-    expect(readBareServer(flags, '/here')).toEqual(server);
+    expect(readBareServer(flags, here)).toEqual(server);
   });
 
   it.each<[object, RegExp]>([
@@ -187,13 +193,15 @@ describe('readBareServer', () => {
     [{ server: 'node x', header: ['A: b'] }, /--header is for a URL/],
     [{ url: 'http://a.test', env: ['A=b'] }, /--env is for a server that is started/],
     [{ server: 'node x', env: ['=b'] }, /NAME=value/],
+    [{ server: 'node x', env: ['ghp-x'] }, /^(?!.*ghp).*NAME=value/],
+    [{ server: 'node x', env: ['UNSET'] }, /--env UNSET .* not set here/],
   ])('refuses %j', (flags, message) => {
-    expect(() => readBareServer(flags, '/here')).toThrow(message);
+    expect(() => readBareServer(flags, here)).toThrow(message);
   });
 
   it('refuses a header that is none without repeating it, since it may hold a token', () => {
     for (const header of ['s3cret', ': s3cret', 'A b: s3cret', 'A: s3cret\r\nB: c']) {
-      expect(() => readBareServer({ url: 'http://a.test', header: [header] }, '/here')).toThrow(
+      expect(() => readBareServer({ url: 'http://a.test', header: [header] }, here)).toThrow(
         /^(?!.*s3cret).*Name: value/,
       );
     }

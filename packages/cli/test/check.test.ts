@@ -134,6 +134,29 @@ describe('check', () => {
     expect((started.json() as Document).checks.map(({ verdict }) => verdict)).toEqual(['passed', 'passed']);
   });
 
+  it.each<[string, readonly string[], RegExp]>([
+    ['without keys of its own', [], /; both were started with the same random SWITCHYARD_STATE_KEYS$/],
+    ['with the keys that it is given', ['--env', 'SWITCHYARD_STATE_KEYS'], /^(?!.*SWITCHYARD)/],
+  ])('starts a command %s so that either process takes the retries of the other', async (_what, flags, evidence) => {
+    const asking = new URL('fixtures/asking.ts', import.meta.url).pathname;
+    const command = `${execPath} --conditions=@switchyard/source ${asking}`;
+    const ended = await startRun(['check', command, '--tool', 'order', '--only', '7', '--json', ...flags], {
+      cwd: folder.path,
+      env: { SWITCHYARD_STATE_KEYS: Buffer.alloc(32, 7).toString('base64url') },
+    });
+    expect((ended.json() as Document).checks).toMatchObject([
+      { verdict: 'passed', evidence: expect.stringMatching(evidence) as string },
+    ]);
+  });
+
+  it('exits 2 for a tool that the server does not list, and names one that was probably meant', async () => {
+    const ended = await startRun(['check', shop.url, '--tool', 'ordr', '--json']);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.json()).toEqual({
+      error: { kind: 'unknown', message: '--tool: the server lists no tool "ordr". Did you mean order?' },
+    });
+  });
+
   it('warns of a server that writes to standard output what is no message', async () => {
     const noisy = new URL('fixtures/noisy.ts', import.meta.url).pathname;
     const command = `${execPath} --conditions=@switchyard/source ${noisy}`;

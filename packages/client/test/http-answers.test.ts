@@ -571,3 +571,27 @@ it('answers 100 calls at once, each its own', async () => {
   const results = await Promise.all(texts.map((text) => client.callTool('echo', { text })));
   expect(results.map(textOf)).toEqual(texts);
 });
+
+describe('a refusal whose body says why', () => {
+  const error = (message: unknown): string =>
+    JSON.stringify({ jsonrpc: '2.0', error: { code: -32600, message, data: { long: 'x'.repeat(100) } } });
+
+  it.each<[string, number, string, string]>([
+    [
+      'a JSON-RPC error',
+      403,
+      error('The Host header names a stranger'),
+      'It said: "The Host header names a stranger".',
+    ],
+    ['one with 401', 401, error('No token'), 'It said: "No token".'],
+    ['what is no JSON-RPC error', 403, '{"error":"denied"}', 'It said: "{"error":"denied"}".'],
+    ['one whose message is no text', 403, '{"error":{"message":7}}', 'It said: "{"error":{"message":7}}".'],
+    ['a page', 403, '<h1>Forbidden</h1>', 'It said: "<h1>Forbidden</h1>".'],
+  ])('is told with its message alone: %s', async (_what, status, body, said) => {
+    const { client } = await serve((_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(body);
+    });
+    expect((await failure(client.callTool('x'))).message).toContain(said);
+  });
+});

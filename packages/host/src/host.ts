@@ -51,6 +51,7 @@ export interface HostParts {
   readonly logger: Logger;
   readonly surroundings: Surroundings;
   readonly exactIntegers: boolean;
+  readonly onServerStderr?: ((server: string, line: string) => void) | undefined;
 }
 
 /** Creates a host and begins to start its servers; it waits for none of them. */

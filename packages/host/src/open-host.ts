@@ -32,6 +32,11 @@ export interface OpenHostOptions extends Partial<Surroundings> {
    * are rounded.
    */
   readonly exactIntegers?: boolean;
+  /**
+   * Gets each line that a started server writes to stderr, with the server's name, as it comes: without control characters and secrets, at
+   * most 2,000 characters. Nothing limits how many there are. It must not throw. Default: they are shown with failures only.
+   */
+  readonly onServerStderr?: (server: string, line: string) => void;
 }
 
 /**
@@ -45,7 +50,7 @@ export async function openHost(
   configuration: string | Configuration | ConfigurationInput,
   options: OpenHostOptions = {},
 ): Promise<Host> {
-  const { mount = {}, exactIntegers = false } = options;
+  const { mount = {}, exactIntegers = false, onServerStderr } = options;
   const logger = createSafeLogger(options.logger ?? silentLogger);
   const surroundings: Surroundings = {
     env: options.env ?? process.env,
@@ -60,7 +65,7 @@ export async function openHost(
   const audit = await openAuditLog(options.audit ?? { path, durability }, surroundings);
   let host: Host | undefined;
   try {
-    host = createHost({ ...loaded, audit, logger, surroundings, exactIntegers });
+    host = createHost({ ...loaded, audit, logger, surroundings, exactIntegers, onServerStderr });
     for (const [name, responder] of Object.entries(mount)) host.mount(name, responder);
     return host;
   } catch (error) {

@@ -1,7 +1,3 @@
-import { clip } from '@switchyard/protocol';
-
-import { MAX_LOGGED_CHARS } from './error-reply.ts';
-
 /**
  * A cancellation that costs nothing until somebody looks: most handlers never read their signal, so the `AbortController`
  * behind it is made on first use.
@@ -77,11 +73,4 @@ export class Cancellation {
     if (this.#cancelled) callback();
     else (this.#callbacks ??= []).push(callback);
   }
-}
-
-/** Answers why a request ends whose client cancelled it; `given` is what the client says, if anything. */
-export function cancelledByClient(given: unknown): Error {
-  return new Error(
-    typeof given === 'string' ? `cancelled: ${clip(given, MAX_LOGGED_CHARS)}` : 'cancelled by the client',
-  );
 }

@@ -7,7 +7,6 @@ import {
   type Logger,
   type ParamsOf,
   ProtocolError,
-  silentLogger,
 } from '@switchyard/protocol';
 
 import type { RecordStore } from '@switchyard/stores';
@@ -17,6 +16,7 @@ import { holdsScopes } from './authorization/assert-scopes.ts';
 import type { Catalog } from './catalog.ts';
 import { composeHandlers } from './composition/compose-handlers.ts';
 import type { Part } from './composition/part.ts';
+import { consoleLogger } from './console-logger.ts';
 import { errorResult } from './definition/tool-result.ts';
 import { createClaims } from './effects/claim.ts';
 import { createEffects } from './effects/once.ts';
@@ -83,7 +83,7 @@ export interface EndpointSource {
 export function createEndpoint(source: EndpointSource, defaults: EndpointDefaults = {}): Endpoint {
   const { info, instructions, catalog } = source;
   assertLinks(catalog());
-  const logger = source.logger ?? defaults.logger ?? silentLogger;
+  const logger = source.logger ?? defaults.logger ?? consoleLogger;
   const safeLogger = createSafeLogger(logger);
   const createReference = source.createReference ?? (() => crypto.randomUUID());
   const now = source.now ?? (() => performance.now());

@@ -1,6 +1,7 @@
 import type { Exchange, Responder } from '@switchyard/protocol';
 import { createMemoryRecordStore } from '@switchyard/stores';
 
+import { assertKnownOptions } from './assert-known-options.ts';
 import { compileApp } from './apps/app-resource.ts';
 import { type Catalog, createCatalog, type Definitions } from './catalog.ts';
 import { definitionsOf, hintsOf } from './composition/definitions-of.ts';
@@ -15,9 +16,10 @@ import { compileResource, compileResourceTemplate } from './definition/resource.
 import { compileTool } from './definition/tool.ts';
 import { createResponder } from './responder.ts';
 import type { Server } from './server.ts';
-import { type ServerInfo, type ServerOptions, toServerLimits } from './server-options.ts';
+import { type ServerInfo, serverInfo, type ServerOptions, serverOptions, toServerLimits } from './server-options.ts';
 import { defineSkill, removeSkill } from './skills/define-skill.ts';
 import { compileSkill } from './skills/skill.ts';
+import { requestStateOptions } from './state/request-state.ts';
 import type { Change, ChangingList } from './subscriptions/change.ts';
 import { createChangeHub } from './subscriptions/change-hub.ts';
 import { toTasksOptions } from './tasks/tasks-options.ts';
@@ -26,9 +28,16 @@ import { toTasksOptions } from './tasks/tasks-options.ts';
  * Creates an MCP server. It holds no connection and no session: the same server may be served over several transports at once.
  * Definitions are compiled when they are made and the lists are serialised on first use.
  *
- * @throws TypeError when an option is out of range.
+ * @throws TypeError when name or version is missing, or an option is unknown or out of range.
  */
 export function createServer(info: ServerInfo, options: ServerOptions = {}): Server {
+  assertKnownOptions('createServer, the first argument', info, serverInfo);
+  assertKnownOptions('createServer, the second argument', options, serverOptions);
+  if (options.state !== undefined && options.state !== false)
+    assertKnownOptions('createServer, state', options.state, requestStateOptions);
+  for (const member of ['name', 'version'] as const)
+    if (typeof info[member] !== 'string')
+      throw new TypeError(`createServer: ${member} is missing; pass { name, version }, both texts`);
   const { instructions, ...implementation } = info;
   assertIcons(`server ${info.name}`, info.icons);
   const definitions: Definitions = {

@@ -3,6 +3,7 @@ import {
   clip,
   decodeHeaderValue,
   describeMisfit,
+  encodeHeaderValue,
   httpHeaders,
   isModernMethod,
   isModernRevision,
@@ -33,6 +34,8 @@ import { createToErrorReply, type Reply } from './error-reply.ts';
 import type { LiveAsk } from './input/answers.ts';
 import { MAX_OPEN_REQUEST_CHARS } from './limits/open-streams.ts';
 import { createDiscover } from './methods/discover.ts';
+import { notificationText } from './notification-text.ts';
+import { isThenable } from './is-thenable.ts';
 import { RequestContext } from './request-context.ts';
 import { createRequestLog } from './request-log.ts';
 
@@ -67,7 +70,8 @@ export interface DispatchOptions {
 /**
  * Makes the function that takes a request through every check of the protocol to its handler. The checks run in this
  * order, and the first that fails answers: metadata (-32602), standard headers (-32020), version (-32022), method
- * (-32601), the extension that it belongs to (-32021), params (-32602), and for `tools/call` over HTTP `Mcp-Param-*` headers (-32020). `logger` must not throw.
+ * (-32601), the extension that it belongs to (-32021), params (-32602), for `tools/call` over HTTP `Mcp-Param-*` headers (-32020), and the
+ * length of arguments and of requests that stay open (-32602). `logger` must not throw.
  *
  * Spec: basic/index#meta, basic/versioning#protocol-version-negotiation,
  * basic/transports/streamable-http#server-validation (2026-07-28).
@@ -89,7 +93,8 @@ export function createDispatch(endpoint: Endpoint, logger: Logger, options: Disp
     const misfit = method?.params(params);
     if (misfit !== undefined) throw new ProtocolError('invalidParams', describeMisfit('params', misfit));
     if (inbound.header !== undefined && request.method === 'tools/call' && endpoint.paramHeaders !== undefined) {
-      const plan = await endpoint.paramHeaders(params['name'] as string, inbound.principal);
+      const planned = endpoint.paramHeaders(params['name'] as string, inbound.principal);
+      const plan = isThenable(planned) ? await planned : planned;
       if (plan !== undefined) assertParamHeaders(plan, params, inbound.header);
     }
     if (inbound.chars !== undefined && inbound.chars > maxArgumentChars) assertArguments(params, maxArgumentChars);
@@ -100,7 +105,7 @@ export function createDispatch(endpoint: Endpoint, logger: Logger, options: Disp
       metadata,
       inbound.principal,
       inbound.cancellation,
-      (name, notified) => inbound.send(stringifyJson({ jsonrpc: '2.0', method: name, params: notified })),
+      (name, notified) => inbound.send(notificationText(name, notified)),
       inbound.live,
     );
     try {
@@ -150,9 +155,17 @@ function assertStandardHeaders(
   header: (key: string) => string | undefined,
 ): void {
   const { protocolVersion, method: methodHeader, name: nameHeader } = httpHeaders;
-  assertHeader(protocolVersion.name, stripped(header(protocolVersion.key)), metadata.protocolVersion);
-  assertHeader(methodHeader.name, stripped(header(methodHeader.key)), request.method);
   const name = method?.nameFrom === undefined ? undefined : request.params?.[method.nameFrom];
+  const missing = (): ProtocolError =>
+    missingHeaders(
+      [
+        { ...protocolVersion, value: metadata.protocolVersion },
+        { ...methodHeader, value: request.method },
+        ...(typeof name === 'string' ? [{ ...nameHeader, value: name }] : []),
+      ].filter(({ key }) => header(key) === undefined),
+    );
+  assertHeader(protocolVersion.name, stripped(header(protocolVersion.key)), metadata.protocolVersion, missing);
+  assertHeader(methodHeader.name, stripped(header(methodHeader.key)), request.method, missing);
   if (typeof name !== 'string') return;
   const raw = header(nameHeader.key);
   const decoded = raw === undefined ? undefined : decodeHeaderValue(raw);
@@ -162,19 +175,32 @@ function assertStandardHeaders(
       `The header ${nameHeader.name} holds characters or Base64 that a header value may not hold`,
     );
   }
-  assertHeader(nameHeader.name, decoded, name);
+  assertHeader(nameHeader.name, decoded, name, missing);
 }
 
 function stripped(value: string | undefined): string | undefined {
   return value === undefined ? undefined : stripOptionalWhitespace(value);
 }
 
-function assertHeader(name: string, found: string | undefined, expected: string): void {
+function assertHeader(name: string, found: string | undefined, expected: string, missing: () => ProtocolError): void {
   if (found === expected) return;
-  throw new ProtocolError(
-    'headerMismatch',
-    found === undefined ? `The header ${name} is missing` : `The header ${name} does not repeat the value in the body`,
-  );
+  if (found === undefined) throw missing();
+  throw new ProtocolError('headerMismatch', `The header ${name} does not repeat the value in the body`);
+}
+
+/** Names all of them at once, as they are to be sent. */
+function missingHeaders(headers: readonly { readonly name: string; readonly value: string }[]): ProtocolError {
+  const lines = headers.map(({ name, value }) => `"${name}: ${shownValue(value)}"`).join(', ');
+  const [what, verb] = headers.length === 1 ? ['header', 'is'] : ['headers', 'are'];
+  return new ProtocolError('headerMismatch', `The ${what} ${lines} ${verb} missing: each repeats a value of the body`);
+}
+
+function shownValue(value: string): string {
+  try {
+    return clip(encodeHeaderValue(value));
+  } catch {
+    return '…';
+  }
 }
 
 function assertArguments({ arguments: args }: JsonObject, maxChars: number): void {

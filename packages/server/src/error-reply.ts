@@ -1,6 +1,9 @@
-import { clip, type Logger, methodOf, ProtocolError, type Request, stringifyJson } from '@switchyard/protocol';
+import { clip, type Logger, ProtocolError, type Request, stringifyJson } from '@switchyard/protocol';
 
 import type { Endpoint } from './endpoint.ts';
+import { MAX_LOGGED_CHARS, nameOf } from './logged.ts';
+
+export { loggedTaskId, MAX_LOGGED_CHARS } from './logged.ts';
 
 /** The response to one request: its JSON text, and the HTTP status that carries it. */
 export interface Reply {
@@ -83,20 +86,4 @@ export function errorText(id: Request['id'] | undefined, error: ProtocolError): 
   return id === undefined
     ? `{"jsonrpc":"2.0","error":${body}}`
     : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${body}}`;
-}
-
-/** How much of a text of a peer a line of the log holds, in UTF-16 units. */
-export const MAX_LOGGED_CHARS = 256;
-
-/** What a log holds of the id of a task: enough to find it, too little to use it, which needs nothing else where nobody is authenticated. */
-export function loggedTaskId(taskId: string): string {
-  return `${taskId.slice(0, 8)}…`;
-}
-
-/** The name of what a request is about, short enough for a log. */
-export function nameOf(request: Request): string | undefined {
-  const key = methodOf(request.method)?.nameFrom;
-  const name = key === undefined ? undefined : request.params?.[key];
-  if (typeof name !== 'string') return undefined;
-  return key === 'taskId' ? loggedTaskId(name) : clip(name, MAX_LOGGED_CHARS);
 }

@@ -1,4 +1,6 @@
 export { type Principal, ProtocolError } from '@switchyard/protocol';
+export { type ExchangedToken } from './authorization/principal-grant.ts';
+export { type ProtectedResource } from './authorization/protected-resource.ts';
 export {
   type InterceptedContext,
   type InterceptedRequest,
@@ -16,6 +18,7 @@ export {
   showsApps,
   type ToolUi,
 } from './apps/app-resource.ts';
+export { consoleLogger } from './console-logger.ts';
 export { createServer } from './create-server.ts';
 export { type EndpointDefaults } from './create-endpoint.ts';
 export { listCacheHints } from './definition/cache-hints.ts';
@@ -42,7 +45,8 @@ export { type TemplateValues, type TemplateVariables, type VariableRules } from 
 export { type ToolArguments, type ToolDefinition, type ToolHandler, type ToolReturn } from './definition/tool.ts';
 export { errorResult, ToolError } from './definition/tool-result.ts';
 export { type Danger } from './definition/value-danger.ts';
-export { type Accepted, type Given, type ValueSchema } from './definition/value-schema.ts';
+export { type Accepted, type Checked, type Given, type ValueSchema } from './definition/value-schema.ts';
+export { type OnceOptions } from './effects/once.ts';
 export { type Endpoint, type MethodHandler, Serialised } from './endpoint.ts';
 export { type AdmissionOptions } from './http/admission.ts';
 export { type Authenticate, type Authenticated, type Challenge } from './http/authenticate.ts';
@@ -57,6 +61,7 @@ export {
   type SecurityEvent,
 } from './http/security-event.ts';
 export { endpointToFetch, type FetchHandler, toFetch } from './http/to-fetch.ts';
+export { type ParsingOptions } from './incoming.ts';
 export {
   type FormAnswer,
   type FormElicitation,
@@ -71,6 +76,7 @@ export { type Question } from './input/question.ts';
 export { type Resumed } from './input/resumed.ts';
 export { rootsQuestion } from './input/roots.ts';
 export { samplingQuestion } from './input/sampling.ts';
+export { type OpenStreamOptions } from './limits/open-streams.ts';
 export { type RateLimiter } from './limits/rate-limit.ts';
 export { type LegacyAdapter } from './legacy/adapter.ts';
 export { legacyClients, type LegacyOptions } from './legacy/legacy-clients.ts';

@@ -2,7 +2,8 @@ import { clip, type Logger, type Principal, type Request } from '@switchyard/pro
 
 import type { Cancellation } from './cancellation.ts';
 import type { Endpoint } from './endpoint.ts';
-import { MAX_LOGGED_CHARS, nameOf, type Reply } from './error-reply.ts';
+import type { Reply } from './error-reply.ts';
+import { MAX_LOGGED_CHARS, nameOf } from './logged.ts';
 
 /** From how many milliseconds on a request is notable for its time. */
 const SLOW_MS = 1_000;

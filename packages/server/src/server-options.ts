@@ -1,6 +1,7 @@
 import type { CacheHints, Implementation, Logger } from '@switchyard/protocol';
 import type { EventBus, RecordStore } from '@switchyard/stores';
 
+import type { KnownOptions } from './assert-known-options.ts';
 import { toMilliseconds } from './milliseconds.ts';
 import type { LoggedRequests } from './endpoint.ts';
 import type { RequestStateOptions } from './state/request-state.ts';
@@ -12,9 +13,23 @@ export interface ServerInfo extends Implementation {
   readonly instructions?: string;
 }
 
+/** The members of {@link ServerInfo}. */
+export const serverInfo: KnownOptions<ServerInfo> = {
+  name: true,
+  version: true,
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+  instructions: true,
+};
+
 /** Options of `createServer`. */
 export interface ServerOptions {
-  /** Where requests and failures are logged. Default: nowhere in memory, pino on stderr when served by Node. */
+  /**
+   * Where requests and failures are logged. Default: served by Node, pino on stderr; else (`toFetch`, `respond`, in memory) warnings and
+   * errors go to the console, see `consoleLogger`. `silentLogger` drops all.
+   */
   readonly logger?: Logger;
   /**
    * Which requests get a line in the log: `notable` ones, which failed, were cancelled or took a second, or `all`. Default `notable`. No line
@@ -62,6 +77,26 @@ export interface ServerOptions {
   /** Milliseconds since the epoch. Default: `Date.now`. */
   readonly currentTime?: () => number;
 }
+
+/** The members of {@link ServerOptions}. */
+export const serverOptions: KnownOptions<ServerOptions> = {
+  logger: true,
+  logRequests: true,
+  cache: true,
+  pageSize: true,
+  createReference: true,
+  state: true,
+  records: true,
+  timeoutMs: true,
+  maxResultChars: true,
+  maxArgumentChars: true,
+  tasks: true,
+  effectRetentionMs: true,
+  bus: true,
+  development: true,
+  now: true,
+  currentTime: true,
+};
 
 /** The limits of a server, each with its value. */
 export type ServerLimits = Required<

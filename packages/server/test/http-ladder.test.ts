@@ -124,6 +124,31 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     expect((await route.call(postOf(callOf('sum', { a: 1 })))).status).toBe(200);
   });
 
+  it.each<[string, Record<string, string | undefined>, string]>([
+    [
+      'all of them',
+      { 'mcp-protocol-version': undefined, 'mcp-method': undefined, 'mcp-name': undefined },
+      'The headers "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: =?base64?esOkaGxlbg==?=" are missing: each repeats a value of the body',
+    ],
+    [
+      'one',
+      { 'mcp-method': undefined },
+      'The header "Mcp-Method: tools/call" is missing: each repeats a value of the body',
+    ],
+  ])('[HDR-09] names missing headers as they are to be sent: %s', async (_, without, message) => {
+    const route = await open(createLadderServer().server);
+    const answer = await route.call(postOf(callOf('zählen'), { 'mcp-name': '=?base64?esOkaGxlbg==?=', ...without }));
+    expect(messageOf(answer).error).toEqual({ code: -32020, message });
+  });
+
+  it('names a header that differs before those that are missing', async () => {
+    const headers = { 'mcp-protocol-version': unsupported, 'mcp-method': undefined };
+    const answer = await (await open(createLadderServer().server)).call(postOf(call, headers));
+    expect(messageOf(answer).error?.message).toBe(
+      'The header MCP-Protocol-Version does not repeat the value in the body',
+    );
+  });
+
   it('[TOOL-27] answers argument values that break the schema with a complete result, at the bottom', async () => {
     const { server, runs } = createLadderServer();
     const answer = await (await open(server)).call(postOf(callOf('sum', { a: true })));
@@ -185,7 +210,12 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     ['an inherited member as the method', postOf(requestOf('toString')), 404, -32601],
     ['[TOOL-25] an unknown tool', postOf(callOf('absent')), 200, -32602],
     ['an inherited member as the tool', postOf(callOf('constructor')), 200, -32602],
-    ['[TOOL-26] arguments that are no object', postOf(requestOf('tools/call', { name: 'sum', arguments: [] })), 200, -32602],
+    [
+      '[TOOL-26] arguments that are no object',
+      postOf(requestOf('tools/call', { name: 'sum', arguments: [] })),
+      200,
+      -32602,
+    ],
     ['[TOOL-26] a call without a name', postOf(requestOf('tools/call')), 200, -32602],
     ['an unknown prompt', postOf(requestOf('prompts/get', { name: 'absent' })), 200, -32602],
     [

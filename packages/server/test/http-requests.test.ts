@@ -427,7 +427,11 @@ describe('a request over a real connection', () => {
 
   it('says when its port is taken', async () => {
     const { url } = await openNodeRoute(createEcho().server);
-    await expect(serveHttp(createEcho().server, { port: Number(url.port) })).rejects.toThrow(/EADDRINUSE/);
+    await expect(serveHttp(createEcho().server, { port: Number(url.port) })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      message: expect.stringMatching(/^port \d+ on 127\.0\.0\.1 is taken by another process .*use another port/),
+      cause: { code: 'EADDRINUSE', syscall: 'listen' },
+    });
   });
 
   it('stops listening when it closes, once, and lets the running request finish', async () => {

@@ -96,4 +96,11 @@ describe('a server', () => {
   it.each(elsewhere)('[HTTP-04] refuses to listen on %j without authentication', async (host) => {
     await expect(serveHttp(echo, { port: 0, host })).rejects.toThrow(/without authentication/);
   });
+
+  it('says at once all that an address beyond loopback lacks', async () => {
+    const listening = serveHttp(echo, { port: 0, host: '0.0.0.0' });
+    await expect(listening).rejects.toThrow(/without authentication.*besides.*keys for request state/);
+    const asksNothing = createServer({ name: 'echo', version: '1.0.0' }, { state: false, logger: silentLogger });
+    await expect(serveHttp(asksNothing, { port: 0, host: '0.0.0.0' })).rejects.toThrow(/pass `authenticate`$/);
+  });
 });

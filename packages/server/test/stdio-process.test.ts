@@ -167,6 +167,15 @@ describe('a server process on stdio', () => {
     expect(other).toMatchObject({ id: 2, result: { resultType: 'complete' } });
   });
 
+  it('has written the cause of a failure when its caller has the answer, so that a signal right after loses nothing', async () => {
+    const server = start();
+    server.send(callOf('fail', {}, { id: 1 }));
+    await server.until('stdout', (text) => text.includes('"id":1'));
+    server.child.kill('SIGTERM');
+    expect(await server.gone).toEqual([null, 'SIGTERM']);
+    expect(server.stderr()).toContain('the cause of the failure');
+  });
+
   it('writes the cause of a failure to standard error while it goes on, under the reference of the answer', async () => {
     const server = start();
     server.send(callOf('fail', {}, { id: 1 }));

@@ -53,14 +53,3 @@ export function assertEntry(key: string, value: string, limits: Required<KeyValu
     throw new StoreError('too-large', `the entry has ${chars} characters; the store holds ${limits.maxTotalChars}`);
   }
 }
-
-/**
- * When an entry that is set at `now` (ms) with `ttlMs` expires: undefined means never, a number at or before `now`
- * means that it is dead at once.
- */
-export function expiryOf(now: number, ttlMs: number | undefined): number | undefined {
-  if (ttlMs === undefined) return undefined;
-  if (!(ttlMs > 0)) return now;
-  const expiresAt = now + Math.ceil(ttlMs);
-  return expiresAt < Number.MAX_SAFE_INTEGER ? expiresAt : undefined;
-}

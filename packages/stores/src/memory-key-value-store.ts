@@ -1,5 +1,7 @@
 import { assertStorableName } from './assert-storable.ts';
-import { assertEntry, defaultKeyValueLimits, expiryOf } from './key-value-store.ts';
+import { type ClockOptions, toClock } from './clock.ts';
+import { expiryOf } from './expiry.ts';
+import { assertEntry, defaultKeyValueLimits } from './key-value-store.ts';
 import type { KeyValueLimits, KeyValueStore } from './key-value-store.ts';
 import { StoreError } from './store-error.ts';
 
@@ -8,9 +10,9 @@ interface Entry {
   readonly expiresAt: number | undefined;
 }
 
-/** A key-value store in this process's memory; closing it forgets everything. `now` is the clock in milliseconds. */
-export function createMemoryKeyValueStore(options: KeyValueLimits & { readonly now: () => number }): KeyValueStore {
-  const { now } = options;
+/** A key-value store in this process's memory; closing it forgets everything. */
+export function createMemoryKeyValueStore(options: KeyValueLimits & ClockOptions = {}): KeyValueStore {
+  const now = toClock(options);
   const limits = { ...defaultKeyValueLimits, ...options };
   // A map keeps the order in which its keys were added, and `set` below always adds anew: the oldest comes first.
   const entries = new Map<string, Entry>();

@@ -1,6 +1,7 @@
 import { assertStorableName } from './assert-storable.ts';
+import { type ClockOptions, toClock } from './clock.ts';
+import { expiryOf } from './expiry.ts';
 import { compareKeys, rangeOfPrefix } from './key-order.ts';
-import { expiryOf } from './key-value-store.ts';
 import {
   assertRecord,
   defaultRecordLimits,
@@ -139,10 +140,7 @@ class MemoryRecordStore implements RecordStore {
   }
 }
 
-/**
- * A record store in this process's memory; closing it forgets everything, and no other process sees it. `now` is the
- * clock in milliseconds.
- */
-export function createMemoryRecordStore(options: RecordLimits & { readonly now: () => number }): RecordStore {
-  return new MemoryRecordStore({ ...defaultRecordLimits, ...options }, options.now);
+/** A record store in this process's memory; closing it forgets everything, and no other process sees it. */
+export function createMemoryRecordStore(options: RecordLimits & ClockOptions = {}): RecordStore {
+  return new MemoryRecordStore({ ...defaultRecordLimits, ...options }, toClock(options));
 }

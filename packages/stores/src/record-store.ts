@@ -122,18 +122,6 @@ export function storeIsFull({ maxRecords, maxTotalChars }: Required<RecordLimits
   );
 }
 
-/**
- * What a put does to an expiry, for databases that have the clock: `keep` leaves it, null takes it away, a number is how
- * many milliseconds after now the record expires.
- */
-export function lifetimeOf(ttlMs: number | undefined): number | null | 'keep' {
-  if (ttlMs === undefined) return 'keep';
-  if (!(ttlMs > 0)) return 0;
-  const lifetimeMs = Math.ceil(ttlMs);
-  // Added to a time it must stay an exact number.
-  return lifetimeMs < 2 ** 52 ? lifetimeMs : null;
-}
-
 /** Asserts the arguments of `keys` and answers the limit of the page (StoreError `too-large`, `corrupt`). */
 export function pageLimit(
   prefix: string,

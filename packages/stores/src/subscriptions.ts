@@ -31,10 +31,6 @@ export class Subscriptions {
     return [...this.#topics.keys()];
   }
 
-  has(topic: string): boolean {
-    return this.#topics.has(topic);
-  }
-
   /** Adds a subscription (StoreError `too-large`, `corrupt`). */
   add(topic: string, subscriber: EventSubscriber): Subscription {
     assertStorableName('the topic', topic, this.#limits.maxTopicChars);

@@ -18,7 +18,10 @@ export interface InMemoryOptions extends ConnectOptions {
 /**
  * Connects a client to a server in this process, without a port or a child process. Messages still cross as JSON text through
  * the code of both sides, so that a test sees what a client on any transport would see. Errors name the server by its own name
- * unless `options.name` gives another.
+ * unless `options.name` gives another. Unless the server was given a logger, what its handlers throw goes to the console.
+ *
+ * A call that the server answers with a request for input rejects with a `ClientError` `unexpected-input-required`: the client does
+ * not answer those yet. Test such a tool through `server.respond`, which takes the retry as a message.
  *
  * The caller closes the client, for example with `await using`; the server holds nothing that would need an end.
  */

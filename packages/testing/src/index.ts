@@ -8,6 +8,7 @@ export { finishRounds, type InputAnswers, type Subject } from './check/rounds.ts
 export { type CheckReport, checks, type ChecksReport, runChecks, type RunChecksOptions } from './check/run-checks.ts';
 export { type CheckCalls } from './check/site.ts';
 export { errorOf, resultOf } from './check/seen.ts';
+export { UnlistedToolError } from './check/unlisted-tool-error.ts';
 export { connectInMemory, type InMemoryOptions } from './connect-in-memory.ts';
 export { isRunning } from './is-running.ts';
 export { type Script, type ScriptedServer, scriptedServer, tool } from './scripted-server.ts';

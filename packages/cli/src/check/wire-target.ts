@@ -37,7 +37,7 @@ export async function readWireTarget(
     return configured;
   }
   if (config !== undefined) throw usageFailure('--config needs the name of one of its servers.');
-  const server = readBareServer(target === undefined ? bare : { ...bare, server: target }, surroundings.cwd);
+  const server = readBareServer(target === undefined ? bare : { ...bare, server: target }, surroundings);
   if (server === undefined) throw usageFailure('Name a server. See: switchyard help check');
   return server;
 }

@@ -16,7 +16,11 @@ export function withServer(command: Command): Command {
     .option('--server <command or url>', 'one server, without a configuration')
     .option('--url <url>', 'one server over HTTP, without a configuration')
     .option('--header <header>', "'Name: value' for every request to the URL; may be given again", collect)
-    .option('--env <variable>', 'NAME=value for the server that is started; may be given again', collect);
+    .option(
+      '--env <variable>',
+      'NAME=value for the server that is started, or NAME of a variable to pass through; may be given again',
+      collect,
+    );
 }
 
 /** Adds `--config`. */
@@ -38,7 +42,7 @@ export function withJson(command: Command): Command {
 export function verbose(): Option {
   return new Option(
     '--verbose',
-    'log every call as a JSON line on standard error; with --server, show what that wrote there',
+    'log every call as a JSON line on standard error, and show what the servers write there',
   );
 }
 

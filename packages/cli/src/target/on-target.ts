@@ -3,6 +3,7 @@ import { actingAgent } from '../configuration/acting-agent.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { createLogger } from '../logger.ts';
+import { createStderrRelay } from '../present/relay-stderr.ts';
 import { splitCommand } from '../arguments/split-command.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
@@ -25,7 +26,7 @@ export interface TargetFlags {
  * Opens what the options name, has `work` done on it, and closes it with every process that it started: one server
  * (`--server`, `--url`), else the host of a configuration, as one of its agents. Answers the exit code of the work.
  * What a server that was started by itself wrote to stderr is shown when the server answered with an error, and with
- * `--verbose`. Throws a usage failure for options that do not go together, and whatever opening or the work throws.
+ * `--verbose`; of the servers of a configuration, with `--verbose`, as it comes. Throws a usage failure for options that do not go together, and whatever opening or the work throws.
  */
 export async function onTarget(
   flags: TargetFlags,
@@ -56,7 +57,7 @@ async function openTarget(
   surroundings: Surroundings,
   terminal: Terminal,
 ): Promise<Target> {
-  const bare = readBareServer(flags, surroundings.cwd);
+  const bare = readBareServer(flags, surroundings);
   if (bare !== undefined) {
     const { openServerTarget } = await import('./server-target.ts');
     return openServerTarget(bare, { signal: surroundings.signal, onWarning: (message) => terminal.warn(message) });
@@ -65,11 +66,19 @@ async function openTarget(
   const agent = actingAgent(named, flags.as);
   const logger = createLogger(flags.verbose === true ? 'info' : 'error', terminal);
   const { openHostTarget } = await import('./host-target.ts');
-  return openHostTarget(named.configuration, agent, wanted, { logger, env: surroundings.env, cwd: surroundings.cwd });
+  return openHostTarget(named.configuration, agent, wanted, {
+    logger,
+    env: surroundings.env,
+    cwd: surroundings.cwd,
+    ...(flags.verbose === true ? { onServerStderr: createStderrRelay(terminal, () => performance.now()) } : {}),
+  });
 }
 
 /** Answers the one server that the options name, or `undefined` where they name none. */
-export function readBareServer(flags: TargetFlags, cwd: string): BareServer | undefined {
+export function readBareServer(
+  flags: TargetFlags,
+  surroundings: Pick<Surroundings, 'cwd' | 'env'>,
+): BareServer | undefined {
   const { config, as, header = [], env = [] } = flags;
   if (flags.server !== undefined && flags.url !== undefined) throw usageFailure('Give --server or --url, not both.');
   const given = flags.url ?? flags.server;
@@ -93,7 +102,11 @@ export function readBareServer(flags: TargetFlags, cwd: string): BareServer | un
   if (flags.url !== undefined)
     throw usageFailure(`--url must start with http:// or https://, not ${JSON.stringify(given)}.`);
   if (header.length > 0) throw usageFailure('--header is for a URL; for a server that is started use --env.');
-  return { ...splitCommand(given), env: Object.fromEntries(env.map(readVariable)), cwd };
+  return {
+    ...splitCommand(given),
+    env: Object.fromEntries(env.map((text) => readVariable(text, surroundings.env))),
+    cwd: surroundings.cwd,
+  };
 }
 
 function readHeader(text: string): [string, string] {
@@ -105,8 +118,14 @@ function readHeader(text: string): [string, string] {
   throw usageFailure(`--header must be 'Name: value', such as 'Authorization: Bearer …'.`);
 }
 
-function readVariable(text: string): [string, string] {
+/** A name alone passes the variable of this process through. */
+function readVariable(text: string, own: Surroundings['env']): [string, string] {
   const equals = text.indexOf('=');
   if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
-  throw usageFailure(`--env must be NAME=value, such as --env API_KEY=….`);
+  // A text that is no name may be a value, so it is not repeated.
+  if (!/^[A-Za-z_]\w*$/.test(text))
+    throw usageFailure('--env must be NAME=value, such as --env API_KEY=…, or NAME to pass a variable through.');
+  const value = own[text];
+  if (value === undefined) throw usageFailure(`--env ${text} passes a variable through, and it is not set here.`);
+  return [text, value];
 }

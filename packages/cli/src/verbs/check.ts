@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { redactSecrets } from '@switchyard/guards';
 import type { JsonObject } from '@switchyard/protocol';
 import {
@@ -8,13 +9,15 @@ import {
   runChecks,
   toJunit,
   toTranscript,
+  UnlistedToolError,
   type WireTarget,
 } from '@switchyard/testing';
+import { didYouMean } from '../arguments/did-you-mean.ts';
 import { parseObject } from '../arguments/parse-pairs.ts';
 import { compareFiles } from '../check/compare-files.ts';
 import { writeTextFile } from '../check/files.ts';
 import { readWireTarget, type WireFlags } from '../check/wire-target.ts';
-import { exitCodes, usageFailure } from '../failure.ts';
+import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { reportDocument, showReport } from '../present/show-checks.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
@@ -53,11 +56,13 @@ export async function check(
   }
   const calls = readCalls(flags);
   const server = await readWireTarget(target, flags, surroundings, terminal);
-  const conversation = converse(server, flags, surroundings);
+  const started = withStateKeys(server);
+  const conversation = converse(started.server, flags, surroundings);
   let isTelling = flags.verbose === true;
   try {
     const report = await runChecks(conversation, {
       ...calls,
+      ...started.calls,
       ...(flags.only === undefined ? {} : { only: flags.only }),
       onCheck: ({ number, title }) => terminal.progress(`${number} of 10: ${title}`),
     });
@@ -79,6 +84,7 @@ export async function check(
     if (isShort) terminal.note('With --strict, what could not be applied counts as failed.');
     return hasFailed ? exitCodes.toolError : exitCodes.success;
   } catch (error) {
+    if (error instanceof UnlistedToolError) throw unlisted(error, flags.tool ?? '');
     isTelling = true;
     throw error;
   } finally {
@@ -86,6 +92,25 @@ export async function check(
     await conversation.close();
     if (isTelling) terminal.quote('The server wrote to stderr:', words);
   }
+}
+
+const STATE_KEYS = 'SWITCHYARD_STATE_KEYS';
+
+/**
+ * Instances behind one address share their keys, and a server of ours that has none makes one for its process alone: both processes get the
+ * same new one unless they have one anyhow.
+ */
+function withStateKeys(server: WireTarget): {
+  readonly server: WireTarget;
+  readonly calls: { readonly sharedVariable?: string };
+} {
+  if ('url' in server || server.env?.[STATE_KEYS] !== undefined) return { server, calls: {} };
+  const key = randomBytes(32).toString('base64url');
+  return { server: { ...server, env: { ...server.env, [STATE_KEYS]: key } }, calls: { sharedVariable: STATE_KEYS } };
+}
+
+function unlisted({ message, listed }: UnlistedToolError, asked: string): Failure {
+  return new Failure('unknown', `--tool: ${message}.${didYouMean(asked, listed)}`);
 }
 
 function readCalls({ tool, args, answers, callTools }: CheckFlags): Parameters<typeof runChecks>[1] {

@@ -6,6 +6,7 @@ import { loadConfiguration, type NamedConfiguration } from '../configuration/loa
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import type { LogLevel } from '../log-level.ts';
 import { createLogger } from '../logger.ts';
+import { createStderrRelay } from '../present/relay-stderr.ts';
 import { showServers } from '../present/show-gateway.ts';
 import { suggestCall } from '../present/suggest-call.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -39,7 +40,13 @@ export async function up(flags: UpFlags, surroundings: Surroundings, terminal: T
   const logger = createLogger(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), terminal);
 
   const { signal, env, cwd } = surroundings;
-  const host = await openHost(configuration, { exactIntegers: true, logger, env, cwd });
+  const host = await openHost(configuration, {
+    exactIntegers: true,
+    logger,
+    env,
+    cwd,
+    ...(flags.verbose === true ? { onServerStderr: createStderrRelay(terminal, () => performance.now()) } : {}),
+  });
   try {
     const serving = { agent: agentName, logger };
     if (isStdio) await onStdio(host, serving, signal);

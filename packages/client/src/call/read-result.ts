@@ -38,7 +38,8 @@ function assertComplete(context: PeerContext, name: string, method: Method, { re
   if (resultType === 'input_required' && method.mayRequireInput === true) {
     throw context.fail(
       'unexpected-input-required',
-      `it asks for input before it finishes ${name}, although this client declares no capability for that.`,
+      `it asks for input before it finishes ${name}, and this client does not answer requests for input yet. Use a client that does, ` +
+        'such as that of the official SDK, or send the request again yourself with `inputResponses` and the `requestState` as it came.',
     );
   }
   const shown = typeof resultType === 'string' ? quoted(resultType) : 'that is no string';

@@ -1,4 +1,4 @@
-import type { Response } from '@switchyard/protocol';
+import { isJsonObject, type Response } from '@switchyard/protocol';
 import type { ClientError } from '../client-error.ts';
 import type { Reply } from '../connection.ts';
 import { excerpt, quoted } from '../excerpt.ts';
@@ -58,7 +58,7 @@ export function statusError(context: PeerContext, response: FetchResponse, what:
   const { status } = response;
   const challenge = response.headers.get('www-authenticate');
   const details = { status, ...(challenge === null ? {} : { challenge: excerpt(challenge, 1000) }) };
-  const said = text === '' ? '' : ` It said: ${quoted(text)}.`;
+  const said = text === '' ? '' : ` It said: ${quoted(messageIn(text) ?? text)}.`;
   if (status === 401) {
     const advice = 'Configure valid credentials, for example an Authorization header.';
     return context.fail(
@@ -80,6 +80,19 @@ export function statusError(context: PeerContext, response: FetchResponse, what:
   const wait = response.headers.get('retry-after');
   const advice = wait === null ? '' : ` It asks to wait (Retry-After: ${excerpt(wait, 40)}).`;
   return context.fail('http-status', `it refused ${what} with HTTP ${status}.${advice}${said}`, details);
+}
+
+/** The message of a body that is a JSON-RPC error, which is the part of it that says something. */
+function messageIn(text: string): string | undefined {
+  try {
+    const body = JSON.parse(text) as unknown;
+    const error = isJsonObject(body) ? body['error'] : undefined;
+    const message = isJsonObject(error) ? error['message'] : undefined;
+    return typeof message === 'string' && message !== '' ? message : undefined;
+  } catch {
+    // No JSON, such as the page of a proxy, or the beginning of one that was cut.
+    return undefined;
+  }
 }
 
 /** A relative location says where it leads without its query. */

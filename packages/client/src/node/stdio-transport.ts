@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { redactSecrets } from '@switchyard/guards';
+import { cleanText, redactSecrets } from '@switchyard/guards';
 import { type ServerExit, type ServerProcess, spawnServer } from '@switchyard/guards/node';
 import type { Connection, OpenOptions, Transport } from '../connection.ts';
 import { within } from '../deadline.ts';
@@ -19,12 +19,18 @@ export interface Command {
   readonly cwd?: string;
   /** The environment from which the minimal one is taken. Default: that of this process. */
   readonly baseEnv?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Gets each line that the child writes to stderr, as it comes: without its end, control characters and secrets, at most 2,000
+   * characters. Nothing limits how many there are. It must not throw.
+   */
+  readonly onStderr?: (line: string) => void;
 }
 
 /** How long the other sign of an end is waited for: the exit after the end of stdout, and the other way round. */
 const END_MS = 250;
 /** What a child may leave unread on its stdin before it gets no more; one message may be larger. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+const MAX_STDERR_LINE_CHARS = 2_000;
 
 /**
  * Creates the transport to a server that runs as a child process: one message a line on stdin and stdout, in its own
@@ -59,7 +65,10 @@ function secretVariables(env: Readonly<Record<string, string>>): readonly string
   });
 }
 
-async function start({ command, args, env, cwd, baseEnv }: Command, context: PeerContext): Promise<ServerProcess> {
+async function start(
+  { command, args, env, cwd, baseEnv, onStderr }: Command,
+  context: PeerContext,
+): Promise<ServerProcess> {
   try {
     return await spawnServer({
       command,
@@ -67,6 +76,12 @@ async function start({ command, args, env, cwd, baseEnv }: Command, context: Pee
       ...(env === undefined ? {} : { env }),
       ...(cwd === undefined ? {} : { cwd }),
       ...(baseEnv === undefined ? {} : { baseEnv }),
+      ...(onStderr === undefined
+        ? {}
+        : {
+            onStderr: (line) =>
+              onStderr(context.mask(redactSecrets(cleanText(line, { maxChars: MAX_STDERR_LINE_CHARS })))),
+          }),
     });
   } catch (error) {
     throw context.fail('start-failed', `it could not be started: ${describe(error)}.`, { cause: error });

@@ -19,16 +19,19 @@ interface UpstreamSettings {
   readonly surroundings: Surroundings;
   /** Whether integers beyond the range of a double are kept digit for digit, as `bigint`. */
   readonly exactIntegers: boolean;
+  /** Gets each line of a server's stderr. */
+  readonly onServerStderr?: ((server: string, line: string) => void) | undefined;
 }
 
 /** Answers a function that creates the upstream of a server under the host's limits. */
 export function createServerUpstreams(settings: UpstreamSettings): (name: string, source: ServerSource) => Upstream {
-  const { limits, logger, surroundings, exactIntegers } = settings;
+  const { limits, logger, surroundings, exactIntegers, onServerStderr } = settings;
   const { env: baseEnv, now, after } = surroundings;
   const schemas = { input: createSchemaCompiler({ fillDefaults: true }), output: createSchemaCompiler() };
 
   return (name, source) => {
     const timeoutMs = 'responder' in source ? limits.callTimeoutMs : Math.min(source.timeoutMs, limits.callTimeoutMs);
+    const onStderr = onServerStderr === undefined ? undefined : (line: string) => onServerStderr(name, line);
     const warnOfLeftOut = createLeftOutWarnings(name, logger);
     return createUpstream({
       name,
@@ -37,7 +40,7 @@ export function createServerUpstreams(settings: UpstreamSettings): (name: string
       logger,
       surroundings,
       open: ({ signal, onNotification, watch }) =>
-        connect(watchTransport(toTransport(source, baseEnv), watch), {
+        connect(watchTransport(toTransport(source, baseEnv, onStderr), watch), {
           name,
           signal,
           onNotification,
@@ -63,13 +66,17 @@ export function createServerUpstreams(settings: UpstreamSettings): (name: string
   };
 }
 
-function toTransport(source: ServerSource, baseEnv: Environment): Transport {
+function toTransport(
+  source: ServerSource,
+  baseEnv: Environment,
+  onStderr: ((line: string) => void) | undefined,
+): Transport {
   if ('responder' in source) return createMemoryTransport(source.responder);
   if (source.type === 'http') {
     return createHttpTransport({ url: source.url, headers: source.headers, openPool: openPooledFetch });
   }
   const { command, args, env, cwd } = source;
-  return createStdioTransport({ command, args, env, cwd, baseEnv });
+  return createStdioTransport({ command, args, env, cwd, baseEnv, ...(onStderr === undefined ? {} : { onStderr }) });
 }
 
 /** The envelope around a result needs some room, so that a result at the limit still arrives. */

@@ -51,7 +51,9 @@ export function compileApp(uri: string, definition: AppDefinition, page: AppPage
   if (!uri.startsWith('ui://')) throw new TypeError(`app ${clip(uri, 256)}: the URI must begin with ui://`);
   if (meta?.['ui'] !== undefined)
     throw new TypeError(`app ${uri}: the meta key "ui" is made of csp, permissions, domain and prefersBorder`);
-  for (const [kind, origins] of Object.entries(csp ?? {})) assertOrigins(uri, kind, origins as readonly string[]);
+  for (const [kind, origins] of Object.entries(csp ?? {})) assertOrigins(uri, kind, origins);
+  if (domain !== undefined && !DOMAIN.test(domain))
+    throw new TypeError(`app ${uri}: the domain must be 1 to 253 characters of A-Z a-z 0-9 . : / _ -`);
   const ui: JsonObject = present({
     csp,
     permissions: permissions === undefined ? undefined : toPermissions(uri, permissions),
@@ -109,16 +111,23 @@ export function showsApps({ extensions: declared }: ClientCapabilities): boolean
 
 /** An origin and nothing more: what else stands there would end up in the host's policy. */
 const ORIGIN = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/i;
+/** Hosts ask for it in forms of their own; none of them has what would end a rule of a policy. */
+const DOMAIN = /^[A-Za-z0-9.:/_-]{1,253}$/;
 const kinds: ReadonlySet<string> = new Set(['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains']);
 const known: ReadonlySet<string> = new Set(['camera', 'microphone', 'geolocation', 'clipboardWrite']);
 
-function assertOrigins(uri: string, kind: string, origins: readonly string[]): void {
+function assertOrigins(uri: string, kind: string, origins: unknown): void {
   if (!kinds.has(kind)) throw new TypeError(`app ${uri}: csp has no member ${JSON.stringify(clip(kind))}`);
-  const bad = origins.find((origin) => !ORIGIN.test(origin));
-  if (bad !== undefined)
-    throw new TypeError(
-      `app ${uri}: csp.${kind} must hold origins like https://cdn.example.com, not ${JSON.stringify(clip(bad, 200))}`,
-    );
+  if (!Array.isArray(origins)) throw new TypeError(`app ${uri}: csp.${kind} must be a list of origins`);
+  for (const origin of origins as unknown[])
+    if (!isOrigin(origin))
+      throw new TypeError(
+        `app ${uri}: csp.${kind} must hold origins like https://cdn.example.com, not ${clip(JSON.stringify(origin) ?? typeof origin, 200)}`,
+      );
+}
+
+function isOrigin(origin: unknown): boolean {
+  return typeof origin === 'string' && ORIGIN.test(origin) && URL.canParse(origin.replace('://*.', '://x.'));
 }
 
 function toPermissions(uri: string, permissions: readonly string[]): JsonObject {

@@ -47,7 +47,7 @@ export function hashApiKey(key: string): Promise<string> {
  * the end, so that time tells nothing about them. A request without the header is left to another hook of `anyOf`, and so is a bearer
  * token that is none of the keys.
  *
- * @throws TypeError when there are no keys or too many, or a digest is none or stands twice.
+ * @throws TypeError when there are no keys or too many, one has no digest or no principal, or a digest is none or stands twice.
  */
 export function apiKeys(options: ApiKeysOptions): Authenticate {
   const { header = 'x-api-key', resource, epochNow = Date.now } = options;
@@ -58,7 +58,7 @@ export function apiKeys(options: ApiKeysOptions): Authenticate {
     status: 401,
     reason,
     foreign,
-    message: isBearer ? 'An API key is needed as bearer token' : `An API key is needed in the header ${name}`,
+    message: `An API key is needed ${isBearer ? 'as bearer token' : `in the header ${name}`}${sentOnes[reason] ?? ''}`,
     wwwAuthenticate: isBearer ? renderChallenge('Bearer', resource) : `ApiKey header="${name}"`,
   });
 
@@ -75,6 +75,12 @@ export function apiKeys(options: ApiKeysOptions): Authenticate {
   };
 }
 
+/** What the caller is told of the key that it sent, by reason. */
+const sentOnes: { readonly [reason: string]: string } = {
+  'unknown-api-key': ', and the one that was sent is not known',
+  expired: ', and the one that was sent has ended',
+};
+
 interface CheckedKey {
   readonly digest: Uint8Array;
   readonly principal: Principal;
@@ -82,8 +88,10 @@ interface CheckedKey {
 }
 
 function toKeys(given: readonly ApiKey[], resource: ProtectedResource | undefined): readonly CheckedKey[] {
+  if (!Array.isArray(given)) throw new TypeError('keys must be a list of { digest, principal }');
   if (given.length === 0 || given.length > MAX_KEYS)
     throw new TypeError(`keys must be from 1 to ${MAX_KEYS}, not ${given.length}`);
+  for (const [index, key] of given.entries()) assertKey(`keys[${index}]`, key);
   if (new Set(given.map(({ digest }) => digest)).size < given.length)
     throw new TypeError('keys: a digest stands twice, and whose key it is would be a matter of order');
   return given.map(({ digest: text, principal, expiresAtMs = Infinity }, index) => {
@@ -97,6 +105,15 @@ function toKeys(given: readonly ApiKey[], resource: ProtectedResource | undefine
     const limited = endMs === Infinity ? principal : { ...principal, expiresAtMs: endMs };
     return { digest, principal: grantPrincipal(limited, resource === undefined ? {} : { resource }), expiresAtMs };
   });
+}
+
+function assertKey(at: string, key: Partial<ApiKey> | undefined): void {
+  if (key?.digest === undefined) throw new TypeError(`${at}.digest is missing: it is what hashApiKey answers`);
+  if (typeof key.digest !== 'string')
+    throw new TypeError(`${at}.digest must be a text: \`await\` what hashApiKey answers`);
+  if (key.principal === undefined) throw new TypeError(`${at}.principal is missing: it says whose key it is`);
+  if (typeof key.principal?.subject !== 'string')
+    throw new TypeError(`${at}.principal.subject is missing: it is the name of whom the key belongs to`);
 }
 
 /** Answers no bytes for what is no Base64url. */

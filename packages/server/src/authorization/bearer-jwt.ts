@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyOptions } from 'jose';
 
 import type { Authenticate } from '../http/authenticate.ts';
+import { toMilliseconds } from '../milliseconds.ts';
 import { toTokenAlgorithms } from './algorithms.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
 import { createBoundedFetch, type FetchOptions } from './bounded-fetch.ts';
@@ -41,7 +42,11 @@ export function bearerJwt(resource: ProtectedResource, options: BearerJwtOptions
   const jwksUri = options.jwksUri === undefined ? undefined : toSecureUrl('jwksUri', options.jwksUri);
   const keys = createKeySet(
     async () => fetch(jwksUri ?? endpointOf(await metadata(), 'jwks_uri'), { headers: { accept: 'application/json' } }),
-    { maxAgeMs: options.keysMaxAgeMs ?? 600_000, cooldownMs: options.keysCooldownMs ?? 30_000, now: epochNow },
+    {
+      maxAgeMs: toMilliseconds('keysMaxAgeMs', options.keysMaxAgeMs ?? 600_000, 0),
+      cooldownMs: toMilliseconds('keysCooldownMs', options.keysCooldownMs ?? 30_000, 0),
+      now: epochNow,
+    },
   );
   const verifying: JWTVerifyOptions = {
     issuer,

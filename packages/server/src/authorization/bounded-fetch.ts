@@ -1,13 +1,15 @@
 import { BodyBytes } from '../http/body-bytes.ts';
+import { toBound } from '../limits/bound.ts';
+import { toMilliseconds } from '../milliseconds.ts';
 import { AuthorizationServerError } from './authorization-server-error.ts';
 
 /** How an authorization server is reached. */
 export interface FetchOptions {
   /** Default: the runtime's own. */
   readonly fetch?: typeof globalThis.fetch;
-  /** How long one response may take, to its last byte: default 5,000. */
+  /** How long one response may take, to its last byte, in milliseconds of at least 1: default 5,000. */
   readonly timeoutMs?: number;
-  /** Largest response: default 256 KiB. */
+  /** Largest response in bytes: default 256 KiB for metadata and keys, 64 KiB for answers about tokens and new ones. */
   readonly maxResponseBytes?: number;
 }
 
@@ -18,10 +20,13 @@ export type BoundedFetch = (url: string, init?: RequestInit) => Promise<Response
  * Makes the function that asks an authorization server: one response in full, within its time and size. Redirects are not followed, since
  * whoever could redirect would choose the keys.
  *
- * @throws (the function, as a rejection) AuthorizationServerError, which names the URL without its query.
+ * @throws TypeError when an option is out of range; (the function, as a rejection) AuthorizationServerError, which names the URL without
+ *   its query.
  */
 export function createBoundedFetch(options: FetchOptions = {}): BoundedFetch {
-  const { fetch = globalThis.fetch, timeoutMs = 5_000, maxResponseBytes = 256 * 1024 } = options;
+  const { fetch = globalThis.fetch } = options;
+  const timeoutMs = toMilliseconds('timeoutMs', options.timeoutMs ?? 5_000, 1);
+  const maxResponseBytes = toBound('maxResponseBytes', options.maxResponseBytes ?? 256 * 1024);
   return async (url, init = {}) => {
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;

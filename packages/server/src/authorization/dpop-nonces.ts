@@ -1,3 +1,4 @@
+import { toMilliseconds } from '../milliseconds.ts';
 import { randomText } from '../random-text.ts';
 
 /** Nonces that proofs must hold, so that none can be made in advance. Spec: RFC 9449 sections 8 and 9. */
@@ -10,7 +11,7 @@ export interface DpopNonces {
 
 /** Options of {@link createDpopNonces}. */
 export interface DpopNoncesOptions {
-  /** How long a nonce is the current one; it is accepted for as long again. Default 300,000. */
+  /** How long a nonce is the current one, in milliseconds; it is accepted for as long again. Default 300,000; at most about 12 days. */
   readonly periodMs?: number;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly epochNow?: () => number;
@@ -20,9 +21,14 @@ export interface DpopNoncesOptions {
 
 const NONCE_BYTES = 16;
 
-/** Nonces of this process: the current one and the one before it. */
+/**
+ * Makes nonces of this process: the current one and the one before it.
+ *
+ * @throws TypeError when `periodMs` is no number of at least 1.
+ */
 export function createDpopNonces(options: DpopNoncesOptions = {}): DpopNonces {
-  const { periodMs = 300_000, epochNow = Date.now, createNonce = () => randomText(NONCE_BYTES) } = options;
+  const { epochNow = Date.now, createNonce = () => randomText(NONCE_BYTES) } = options;
+  const periodMs = toMilliseconds('periodMs', options.periodMs ?? 300_000, 1);
   let current = createNonce();
   let previous: string | undefined;
   let since = epochNow();

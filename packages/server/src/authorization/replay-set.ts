@@ -1,3 +1,5 @@
+import { toBound } from '../limits/bound.ts';
+
 /** Remembers what may happen once. Instances of a fleet share one, or a proof passes once at each. */
 export interface ReplaySet {
   /**
@@ -18,9 +20,12 @@ export interface ReplaySetOptions {
 /**
  * A replay set in memory. When it is full of keys that still count, it throws instead of forgetting one: a forgotten key could be used
  * again.
+ *
+ * @throws TypeError when `maxEntries` is no number of at least 1.
  */
 export function createReplaySet(options: ReplaySetOptions = {}): ReplaySet {
-  const { maxEntries = 100_000, epochNow = Date.now } = options;
+  const { epochNow = Date.now } = options;
+  const maxEntries = toBound('maxEntries', options.maxEntries ?? 100_000);
   const until = new Map<string, number>();
 
   function dropEnded(now: number): void {

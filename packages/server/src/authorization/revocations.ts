@@ -1,3 +1,5 @@
+import { toBound } from '../limits/bound.ts';
+
 /** What is known of a verified token when it is asked whether it was revoked. */
 export interface RevocableToken {
   readonly subject: string;
@@ -37,9 +39,14 @@ export interface RevocationsOptions {
 /** The most that the clock of an authorization server may be off; a token that has ended still counts for as long. */
 export const MAX_TOLERANCE_MS = 300_000;
 
-/** Keeps revocations in memory. When full it throws: a forgotten revocation would let a token in again. */
+/**
+ * Keeps revocations in memory. When full it throws: a forgotten revocation would let a token in again.
+ *
+ * @throws TypeError when `maxEntries` is no number of at least 1.
+ */
 export function createRevocations(options: RevocationsOptions = {}): Revocations {
-  const { maxEntries = 100_000, epochNow = Date.now } = options;
+  const { epochNow = Date.now } = options;
+  const maxEntries = toBound('maxEntries', options.maxEntries ?? 100_000);
   const tokens = new Map<string, { readonly untilMs: number }>();
   const subjects = new Map<string, { readonly untilMs: number; readonly beforeMs: number }>();
 

@@ -7,6 +7,7 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 
+import { toLimit } from '../definition/to-limit.ts';
 import { createWithin } from '../limits/within.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
 import { createBoundedFetch, type FetchOptions } from './bounded-fetch.ts';
@@ -33,7 +34,7 @@ export interface TokenExchangeOptions extends FetchOptions {
   readonly actorToken?: () => Promise<{ readonly token: string; readonly type: string }>;
   /** How the target is named. Default: an http(s) URL as `resource`, anything else as `audience`. */
   readonly targetParameter?: 'resource' | 'audience';
-  /** How many tokens are kept, each until 30 s before its end: default 1,000. */
+  /** How many tokens are kept, each until 30 s before its end: default 1,000, at most 1,000,000. */
   readonly maxCached?: number;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly epochNow?: () => number;
@@ -66,7 +67,8 @@ const accessTokenTypes: ReadonlySet<unknown> = new Set([
  * @throws TypeError when a URL is not secure, or an option is out of range.
  */
 export function createTokenExchange(options: TokenExchangeOptions): TokenExchange {
-  const { epochNow = Date.now, maxCached = 1_000, actorToken } = options;
+  const { epochNow = Date.now, actorToken } = options;
+  const maxCached = toLimit('maxCached', options.maxCached ?? 1_000, 1, 1_000_000);
   const issuer = toSecureUrl('issuer', options.issuer);
   const within = createWithin(ACTOR_TIMEOUT_MS);
   const fetch = createBoundedFetch({ maxResponseBytes: 64 * 1024, ...options });

@@ -74,7 +74,8 @@ class Turn {
     if (this.#misuse !== undefined) throw this.#misuse;
     if ('thrown' in outcome) return this.#failed(outcome.thrown);
     const { returned } = outcome;
-    if (checksUnchanged || returned !== this.#answered) {
+    // One that never called next, or did not wait for it, has nothing that was checked, and may hand on nothing at all.
+    if (checksUnchanged || this.#answered === undefined || returned !== this.#answered) {
       const problem = resultProblem(this.#request.method, returned, this.#answered);
       if (problem !== undefined) throw new TypeError(this.#blame(problem));
     }

@@ -8,6 +8,7 @@ import {
   type PromptMessage,
 } from '@switchyard/protocol';
 
+import { assertHandler, assertKnownOptions, assertObject, type KnownOptions } from '../assert-known-options.ts';
 import type { InputRequired } from '../input/input-required.ts';
 import { toScopes } from '../authorization/scopes.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -67,6 +68,17 @@ export interface PromptDefinition<A extends PromptArguments> {
   readonly handlerVersion?: string;
 }
 
+const promptOptions: KnownOptions<PromptDefinition<PromptArguments>> = {
+  description: true,
+  title: true,
+  args: true,
+  maxTotalChars: true,
+  icons: true,
+  meta: true,
+  scopes: true,
+  handlerVersion: true,
+};
+
 /** The arguments that a prompt's handler gets. */
 export type PromptValues<A extends PromptArguments> = {
   readonly [K in keyof A as A[K] extends { readonly required: false } ? never : K]: string;
@@ -109,15 +121,21 @@ export interface CompiledPrompt {
   ) => PromptReturn | Promise<PromptReturn>;
 }
 
-/** @throws TypeError when the name or a key of `meta` breaks a rule of the protocol, or a limit is out of range. */
+/**
+ * @throws TypeError when the name or a key of `meta` breaks a rule of the protocol, a limit is out of range, the definition has a member
+ *   that it does not know, or the handler is no function.
+ */
 export function compilePrompt<A extends PromptArguments>(
   name: string,
   definition: PromptDefinition<A>,
   handler: PromptHandler<A>,
 ): CompiledPrompt {
   assertName('prompt', name);
+  assertObject(`prompt ${name}`, definition);
   assertMeta(`prompt ${name}`, definition.meta);
   assertIcons(`prompt ${name}`, definition.icons);
+  assertKnownOptions<PromptDefinition<PromptArguments>>(`prompt ${name}`, definition, promptOptions);
+  assertHandler(`prompt ${name}`, handler);
   const completers: Record<string, Completer> = {};
   const args: PromptArgument[] = [];
   const maxChars = new Map<string, number>();

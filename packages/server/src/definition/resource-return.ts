@@ -21,8 +21,8 @@ import { sendableText } from './sendable-text.ts';
 
 /**
  * What a reader may return: text, bytes, a source or a stream of bytes, one or several contents, a full result, or what `inputRequired`
- * made, which asks the client. `undefined`: no such resource. What breaks the protocol (no contents at all, contents with both text and blob) is -32603, and the cause in the log
- * names the path and the rule.
+ * made, which asks the client. `undefined`: no such resource. What breaks the protocol (no contents at all, contents with both text and
+ * blob) is -32603, and the cause in the log names the path and the rule.
  *
  * Of a source or a stream at most `maxReadBytes` of the definition are sent, or one segment where the template has `segments`; the
  * content's `_meta` says under `dev.switchyard/segment` which part it is, and how to read on. It is text where the MIME type is one of

@@ -10,6 +10,7 @@ import {
   type UriTemplate,
 } from '@switchyard/protocol';
 
+import { assertHandler, assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import { assertListable } from '../list-pages.ts';
 import { toScopes } from '../authorization/scopes.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -64,6 +65,21 @@ export interface ResourceDefinition {
   readonly handlerVersion?: string;
 }
 
+const resourceOptions: KnownOptions<ResourceDefinition> = {
+  name: true,
+  title: true,
+  description: true,
+  mimeType: true,
+  size: true,
+  annotations: true,
+  icons: true,
+  meta: true,
+  cache: true,
+  maxReadBytes: true,
+  scopes: true,
+  handlerVersion: true,
+};
+
 /** How a family of resources is described, and what its variables may be. Spec: schema#resourcetemplate (2026-07-28). */
 export interface ResourceTemplateDefinition<V extends ValueSchema | undefined = ValueSchema | undefined>
   extends Omit<ResourceDefinition, 'size'>, VariableRules<V> {
@@ -76,6 +92,16 @@ export interface ResourceTemplateDefinition<V extends ValueSchema | undefined = 
    */
   readonly segments?: SegmentOptions;
 }
+
+const { size: _, ...sharedOptions } = resourceOptions;
+const templateOptions: KnownOptions<ResourceTemplateDefinition> = {
+  ...sharedOptions,
+  variables: true,
+  maxVariableChars: true,
+  admit: true,
+  complete: true,
+  segments: true,
+};
 
 /**
  * Reads one resource. Reads run side by side and in no order. `undefined` means that there is no such resource
@@ -133,7 +159,8 @@ const MOST_READ_BYTES = 67_108_864;
 
 /**
  * @throws TypeError when the URI is not absolute (RFC 3986) or too long for a cursor, `mimeType` is no MIME type, a key of `meta`
- *   breaks a rule, or a limit is out of range.
+ *   breaks a rule, a limit is out of range, the definition lacks a name or has a member that it does not know, or the handler is no
+ *   function.
  */
 export function compileResource(
   uri: string,
@@ -143,6 +170,9 @@ export function compileResource(
   if (!URL.canParse(uri))
     throw new TypeError(`resource ${JSON.stringify(uri)}: the URI must be absolute, for example policy://refunds`);
   assertListable('resource', uri);
+  assertKnownOptions(`resource ${uri}`, definition, resourceOptions);
+  assertNamed(`resource ${uri}`, definition);
+  assertHandler(`resource ${uri}`, handler);
   return {
     listed: { uri, ...describe(definition) },
     isListed: true,
@@ -156,7 +186,8 @@ export function compileResource(
 /**
  * @throws UriTemplateError when the template breaks RFC 6570; TypeError when it is too long for a cursor, `complete`, `admit` or the
  *   schema names a variable that it does not have, the schema has no place for one that it has, segments are asked for without
- *   `{?offset,limit}` at its end, `mimeType` is no MIME type, a key of `meta` breaks a rule, or a limit is out of range.
+ *   `{?offset,limit}` at its end, `mimeType` is no MIME type, a key of `meta` breaks a rule, a limit is out of range, the definition lacks
+ *   a name or has a member that it does not know, or the handler is no function.
  */
 export function compileResourceTemplate<V extends ValueSchema | undefined>(
   uriTemplate: string,
@@ -166,6 +197,9 @@ export function compileResourceTemplate<V extends ValueSchema | undefined>(
   const template = parseUriTemplate(uriTemplate);
   const about = `resource template ${uriTemplate}`;
   assertListable('resource template', uriTemplate);
+  assertKnownOptions<ResourceTemplateDefinition>(about, definition, templateOptions);
+  assertNamed(about, definition);
+  assertHandler(about, handler);
   const complete = definition.complete ?? {};
   for (const variable of Object.keys(complete)) {
     if (!template.variables.includes(variable))
@@ -185,6 +219,10 @@ export function compileResourceTemplate<V extends ValueSchema | undefined>(
     handlerVersion: definition.handlerVersion,
     handler: handler as CompiledResourceTemplate['handler'],
   };
+}
+
+function assertNamed(about: string, { name }: { readonly name: string }): void {
+  if (typeof name !== 'string' || name === '') throw new TypeError(`${about}: the definition needs a \`name\`, a text`);
 }
 
 function returnRules({ mimeType, cache, maxReadBytes = MAX_READ_BYTES, name }: ResourceDefinition): ReturnRules {

@@ -31,24 +31,29 @@ export function errorResult(message: string, data?: unknown): CallToolResult {
  * Turns what a handler returned into a result: a string into text, a full result into itself, any other JSON value into
  * structured content and the same value as text. Only a full result can break the protocol, and is checked.
  *
- * @throws when the result breaks the output schema or the protocol, or JSON cannot hold it.
+ * @throws (or rejects) when the result breaks the output schema or the protocol, or JSON cannot hold it.
  */
-export async function toCallToolResult(
+export function toCallToolResult(
   returned: unknown,
   output: CompiledValueSchema | undefined,
-): Promise<CallToolResult> {
-  if (isFullResult(returned)) {
-    const result = await completeFullResult(returned, output);
-    assertResult('tools/call', result);
-    return result;
-  }
+): CallToolResult | Promise<CallToolResult> {
+  if (isFullResult(returned)) return checkedFullResult(returned, output);
   if (output === undefined) {
     if (returned === undefined) return { content: [] };
     return typeof returned === 'string'
       ? { content: [{ type: 'text', text: sendableText(returned) }] }
       : structured(returned);
   }
-  return structured(await conforming(returned, output));
+  return conforming(returned, output).then(structured);
+}
+
+async function checkedFullResult(
+  returned: CallToolResult,
+  output: CompiledValueSchema | undefined,
+): Promise<CallToolResult> {
+  const result = await completeFullResult(returned, output);
+  assertResult('tools/call', result);
+  return result;
 }
 
 async function completeFullResult(

@@ -10,6 +10,7 @@ import {
 } from '@switchyard/protocol';
 
 import { type ToolUi, toUiMeta } from '../apps/app-resource.ts';
+import { assertHandler, assertKnownOptions, assertObject, type KnownOptions } from '../assert-known-options.ts';
 import type { InputRequired } from '../input/input-required.ts';
 import { toScopes } from '../authorization/scopes.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -72,6 +73,22 @@ export interface ToolDefinition<I extends ValueSchema | undefined, O extends Val
   readonly requires?: readonly ClientCapability[];
 }
 
+const toolOptions: KnownOptions<ToolDefinition<ValueSchema | undefined, ValueSchema | undefined>> = {
+  description: true,
+  title: true,
+  input: true,
+  output: true,
+  annotations: true,
+  icons: true,
+  meta: true,
+  scopes: true,
+  handlerVersion: true,
+  singleUse: true,
+  task: true,
+  ui: true,
+  requires: true,
+};
+
 /** The arguments that a handler gets. */
 export type ToolArguments<I> = I extends ValueSchema ? Accepted<I> : Record<never, never>;
 
@@ -122,7 +139,7 @@ export interface CompiledTool {
  * Compiles a tool once, for every call that follows.
  *
  * @throws TypeError when the name, a schema, a key of `meta` or an `x-mcp-header` annotation breaks a rule of the
- *   protocol; the message names it.
+ *   protocol, the definition has a member that it does not know, or the handler is no function; the message names it.
  */
 export function compileTool<I extends ValueSchema | undefined, O extends ValueSchema | undefined>(
   name: string,
@@ -130,8 +147,11 @@ export function compileTool<I extends ValueSchema | undefined, O extends ValueSc
   handler: ToolHandler<I, O>,
 ): CompiledTool {
   assertName('tool', name);
+  assertObject(`tool ${name}`, definition);
   assertMeta(`tool ${name}`, definition.meta);
   assertIcons(`tool ${name}`, definition.icons);
+  assertKnownOptions(`tool ${name}`, definition, toolOptions);
+  assertHandler(`tool ${name}`, handler);
   const input = definition.input === undefined ? noArguments : compileNamed(name, 'input', definition.input);
   const inputSchema = input.jsonSchema;
   if (inputSchema['type'] !== 'object')

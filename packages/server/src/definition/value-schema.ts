@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '@switchyard/protocol';
+import { clip, isJsonObject, type JsonObject, parseJson, stringifyJson } from '@switchyard/protocol';
 import { closeSchema, createSchemaCompiler, type JsonSchema } from '@switchyard/protocol/schema';
 
 import { createFindUnknownMember, type FindUnknownMember } from './unknown-member.ts';
@@ -48,6 +48,7 @@ const compiler = createSchemaCompiler({ fillDefaults: true });
 export function compileValueSchema(schema: ValueSchema, direction: 'in' | 'out'): CompiledValueSchema {
   if (isStandard(schema)) return direction === 'in' ? compileArguments(schema) : compileResult(schema);
   if (!isJsonObject(schema)) throw new TypeError('a schema must be a Standard Schema or a JSON Schema object');
+  assertNoBareMembers(schema);
   assertGeneratesCode();
   // A copy: what the author does to the object later must not part what is served from what is checked.
   const jsonSchema = structuredClone(schema);
@@ -61,6 +62,25 @@ export function compileValueSchema(schema: ValueSchema, direction: 'in' | 'out')
       return problem === undefined ? { value } : { problem: problem.message };
     },
   };
+}
+
+/** `{ a: z.string() }` is what other libraries take, and as a JSON Schema it says nothing. */
+function assertNoBareMembers(schema: JsonObject): void {
+  for (const [name, member] of Object.entries<unknown>(schema)) {
+    const vendor = vendorOf(member);
+    if (vendor === undefined) continue;
+    throw new TypeError(
+      `it is a plain object whose member ${JSON.stringify(clip(name))} is a schema: ` +
+        (vendor === 'zod' ? 'did you mean z.object({ … })?' : `make one object schema of them all with ${vendor}`),
+    );
+  }
+}
+
+/** Answers the library that a Standard Schema is from, or `undefined` for anything else. */
+function vendorOf(schema: unknown): string | undefined {
+  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return undefined;
+  const standard = (schema as { readonly '~standard'?: unknown })['~standard'];
+  return isJsonObject(standard) ? String(standard['vendor']) : undefined;
 }
 
 /** A check is compiled on the first call, which is too late to learn that it cannot be. */

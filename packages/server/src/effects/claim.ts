@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/protocol';
 import { type RecordStore, StoreError } from '@switchyard/stores';
 
 import { isOutcome, type Outcome } from '../input/outcome.ts';
+import { parseJsonObject } from '../parse-json-object.ts';
 
 /** What came of work that runs once under a key. */
 export type ClaimResult =
@@ -183,14 +184,8 @@ function isFinal(error: unknown): boolean {
 }
 
 function parseRecord(text: string | undefined): ClaimRecord | undefined {
-  if (text === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  return isJsonObject(value) && isClaimRecord(value) ? value : undefined;
+  const value = text === undefined ? undefined : parseJsonObject(text);
+  return value !== undefined && isClaimRecord(value) ? value : undefined;
 }
 
 function isClaimRecord(value: JsonObject): value is JsonObject & ClaimRecord {

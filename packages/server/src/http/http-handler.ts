@@ -1,5 +1,6 @@
 import { createSafeLogger, methodOf, type Principal } from '@switchyard/protocol';
 
+import type { KnownOptions } from '../assert-known-options.ts';
 import { Cancellation } from '../cancellation.ts';
 import type { ClientCounts } from '../client-counts.ts';
 import { createDispatch, type Dispatch } from '../dispatch.ts';
@@ -18,8 +19,9 @@ import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { HttpExchange, HttpHeaders } from './http-exchange.ts';
 import { mediaTypeProblem } from './media-type.ts';
 import { createOriginPolicy, type OriginOptions } from './origin-policy.ts';
+import { createRefusalLog } from './refusal-log.ts';
 import { refuse, refuseWith } from './refuse.ts';
-import { createReplyStream, jsonHeaders as json } from './reply-stream.ts';
+import { createReplyStream, jsonHeaders as json, type ReplyStream } from './reply-stream.ts';
 
 /** How an endpoint is served over HTTP. */
 export interface HttpOptions extends OriginOptions, AdmissionOptions, ParsingOptions, OpenStreamOptions {
@@ -46,6 +48,24 @@ export interface HttpOptions extends OriginOptions, AdmissionOptions, ParsingOpt
   readonly counts?: ClientCounts;
 }
 
+/** The members of {@link HttpOptions}. */
+export const httpOptions: KnownOptions<HttpOptions> = {
+  maxBodyBytes: true,
+  keepAliveMs: true,
+  maxRunningRequests: true,
+  rateLimit: true,
+  legacy: true,
+  counts: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  authenticate: true,
+  protectedResource: true,
+  onSecurityEvent: true,
+  maxDepth: true,
+  maxOpenStreams: true,
+  maxOpenStreamsPerPrincipal: true,
+};
+
 /** Serves one HTTP exchange; it never rejects. */
 export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
 
@@ -63,6 +83,11 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
   const logger = createSafeLogger(endpoint.logger);
   const { counts } = options;
   const dispatch = createDispatch(endpoint, logger, { counts });
+  const logRefusal = createRefusalLog(endpoint, logger);
+  const turnAway = (exchange: HttpExchange, status: number, problem: string, headers?: HttpHeaders): void => {
+    logRefusal(exchange.head, status, problem);
+    refuse(exchange, status, problem, headers);
+  };
   const admission = createAdmission(options, createToErrorReply(endpoint, logger), logger);
   const maxBodyBytes = toBound('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_MAX_MESSAGE_BYTES);
   const keepAliveMs = toMilliseconds('keepAliveMs', options.keepAliveMs ?? 15_000, 1);
@@ -107,7 +132,7 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     const forbidden = refusesOrigin(head);
     if (forbidden !== undefined) {
       admission.reportForbidden(head, 'host-or-origin');
-      return refuse(exchange, 403, forbidden);
+      return turnAway(exchange, 403, forbidden);
     }
     const cors = corsHeaders(head);
     if (head.method === 'OPTIONS' && cors !== undefined)
@@ -115,7 +140,7 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     const isPost = head.method === 'POST';
     if (!isPost && legacy?.takes(head) !== true) {
       const allow = legacy === undefined ? 'POST' : 'POST, GET, DELETE';
-      return refuse(
+      return turnAway(
         exchange,
         405,
         legacy === undefined
@@ -125,7 +150,7 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
       );
     }
     const unsupported = isPost ? mediaTypeProblem(head) : undefined;
-    if (unsupported !== undefined) return refuse(exchange, 415, unsupported, cors);
+    if (unsupported !== undefined) return turnAway(exchange, 415, unsupported, cors);
     let principal: Principal | undefined;
     if (admission.admit !== undefined) {
       const admitted = await admission.admit(head);
@@ -155,15 +180,18 @@ export function createHttpHandler(endpoint: Endpoint, options: HttpOptions = {})
     const body = await exchange.readBody(maxBodyBytes);
     if (body === 'broken-off') return undefined;
     if (body === 'too-large') {
-      return refuse(exchange, 413, `The body is larger than ${maxBodyBytes} bytes`, cors);
+      return turnAway(exchange, 413, `The body is larger than ${maxBodyBytes} bytes`, cors);
     }
     const incoming = body === 'not-utf8' ? ({ kind: 'unparsable' } as const) : parseIncoming(body.text, parsing);
     if (legacy !== undefined && body !== 'not-utf8' && legacy.claims(exchange.head, incoming))
       return legacy.post({ exchange, principal, cors }, incoming, body.text);
     if (incoming.kind === 'notification') return exchange.reply(202, cors ?? {}, '');
     if (incoming.kind === 'response')
-      return refuse(exchange, 400, 'The endpoint takes requests and notifications, not responses', cors);
-    if (incoming.kind !== 'request') return exchange.reply(400, { ...json, ...cors }, refusalText(incoming) ?? '');
+      return turnAway(exchange, 400, 'The endpoint takes requests and notifications, not responses', cors);
+    if (incoming.kind !== 'request') {
+      logRefusal(exchange.head, 400, incoming.kind === 'invalid' ? 'the body is no message' : 'the body is no JSON');
+      return exchange.reply(400, { ...json, ...cors }, refusalText(incoming) ?? '');
+    }
     const { message } = incoming;
     const answering = { cors, keepAliveMs, admission, chars: body === 'not-utf8' ? 0 : body.text.length };
     if (methodOf(message.method)?.staysOpen !== true) return answer(exchange, dispatch, message, principal, answering);
@@ -195,17 +223,17 @@ async function answer(
   const { head } = exchange;
   const cancellation = new Cancellation();
   exchange.onAbandoned(() => cancellation.cancel(new Error('the caller closed the connection')));
-  const stream = createReplyStream(exchange, options);
+  let stream: ReplyStream | undefined;
   const reply = await dispatch(request, {
     cancellation,
     principal,
-    send: (text) => stream.notify(text),
+    send: (text) => (stream ??= createReplyStream(exchange, options)).notify(text),
     header: (key) => head.header(key),
     chars: options.chars,
   });
   const refused = reply.error === undefined ? undefined : options.admission.refuse(head, reply.error, principal);
-  if (cancellation.cancelled) return stream.abandon();
-  if (stream.isOpen()) return stream.finish(reply.text);
+  if (cancellation.cancelled) return stream?.abandon();
+  if (stream?.isOpen() === true) return stream.finish(reply.text);
   if (refused !== undefined) return exchange.reply(reply.status, { ...refused, ...json, ...options.cors }, reply.text);
   exchange.reply(reply.status, options.cors === undefined ? json : { ...json, ...options.cors }, reply.text);
 }

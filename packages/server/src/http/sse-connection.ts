@@ -1,5 +1,5 @@
 import { MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
-import { toMilliseconds } from '../milliseconds.ts';
+import { callAfter } from '../milliseconds.ts';
 import type { HttpExchange, HttpHeaders, HttpStream } from './http-exchange.ts';
 
 /** One open response that carries events. */
@@ -37,8 +37,7 @@ export function openSse(exchange: HttpExchange, options: SseOptions): SseConnect
   const stream: HttpStream = exchange.openStream({ ...streamHeaders, ...options.headers });
   let isOpen = true;
   const isBehind = (): boolean => stream.unreadBytes() > MAX_UNREAD_BYTES;
-  const lapse =
-    lastsMs === Infinity ? undefined : setTimeout(end, toMilliseconds('the time of a stream', Math.max(0, lastsMs), 0));
+  const lapse = callAfter(lastsMs, end);
   const keepAlive = setInterval(() => {
     if (!isBehind()) stream.write(': keep-alive\n\n');
   }, options.keepAliveMs);

@@ -1,12 +1,13 @@
 import { createSafeLogger, type Logger } from '@switchyard/protocol';
 
+import { assertKnownOptions } from '../assert-known-options.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Server } from '../server.ts';
 import { errorText } from '../error-reply.ts';
 import { BodyBytes } from './body-bytes.ts';
 import { bodyReadBefore } from './body-read-before.ts';
 import type { HttpExchange, HttpStream } from './http-exchange.ts';
-import { createHttpHandler, type HttpOptions } from './http-handler.ts';
+import { createHttpHandler, type HttpOptions, httpOptions } from './http-handler.ts';
 import { jsonHeaders } from './reply-stream.ts';
 import { legacyClients } from '../legacy/legacy-clients.ts';
 
@@ -18,6 +19,7 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  * header, the host of the request's URL is checked. A request whose body was read before gets status 500 and -32603, which say so.
  */
 export function toFetch(server: Server, options: HttpOptions = {}): FetchHandler {
+  assertKnownOptions('toFetch', options, httpOptions);
   return endpointToFetch(server.endpoint(), { ...options, legacy: options.legacy ?? legacyClients() });
 }
 

@@ -92,7 +92,7 @@ function isTitledChoice(options: unknown): boolean {
 function unfit(name: string): InputError {
   return new InputError(
     'question',
-    `the form member "${name}" is none: a form has strings, numbers, integers, booleans, choices (enum, or oneOf with const and title) and lists of choices`,
+    `the form member "${name}" is of a type that no form has: use strings, numbers, integers, booleans, choices (enum, or oneOf with const and title) and lists of choices`,
   );
 }
 

@@ -1,15 +1,24 @@
-import type { ClientCapabilities, InputRequest, JsonObject, Logger, ProtocolError } from '@switchyard/protocol';
+import {
+  type ClientCapabilities,
+  clip,
+  type InputRequest,
+  type JsonObject,
+  type Logger,
+  type ProtocolError,
+} from '@switchyard/protocol';
 
+import { MAX_LOGGED_CHARS } from '../logged.ts';
 import { macrotask } from '../macrotask.ts';
 import { answerLive, answerProblem, badAnswer, type LiveAsk } from './answers.ts';
 import { Ask } from './ask.ts';
-import { heard, never } from './heard.ts';
+import { never } from './heard.ts';
 import { InputError } from './input-error.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { assertKey } from './key.ts';
 import { type Outcome, outcomeOf, replayOutcome } from './outcome.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
 import { type Question, questionDigest } from './question.ts';
+import { Work } from './work.ts';
 
 /** Largest value of a step as JSON: 16 KiB. */
 const MAX_STEP_BYTES = 16 * 1024;
@@ -35,6 +44,12 @@ export interface RunSite {
 /** How a round ended before its handler did. */
 export type RoundEnd = { readonly asked: ReadonlyMap<string, Question<unknown>> } | { readonly error: ProtocolError };
 
+/** Tells of a failure of work. */
+type WorkFailed = (err: unknown) => void;
+
+/** How many failures of work that nobody awaits are kept for the log. */
+const MAX_UNHEARD = 100;
+
 /** How often one ask may be made in a run: a loop that waits for another answer under the same key would never end, nor let others run. */
 const MAX_SAME_ASKS = 100;
 
@@ -56,6 +71,8 @@ export class HandlerRun {
   readonly #asks = new Map<string, KnownAsk>();
   readonly #waiting = new Map<string, Question<unknown>>();
   readonly #steps = new Set<string>();
+  /** What failed before the run was over, of which nobody may know. */
+  readonly #failed: { readonly work: Work<unknown>; readonly err: unknown }[] = [];
   readonly #atEnd: (() => unknown)[] = [];
   #running = 0;
   #asking = 0;
@@ -106,10 +123,10 @@ export class HandlerRun {
 
   /** See `RequestContext.step`. */
   step(name: string, work: () => unknown): Promise<unknown> {
-    return heard(this.#step(name, work));
+    return this.watch(`the step "${name}"`, (failed) => this.#step(name, work, failed));
   }
 
-  async #step(name: string, work: () => unknown): Promise<unknown> {
+  async #step(name: string, work: () => unknown, failed: WorkFailed): Promise<unknown> {
     assertKey('step', name);
     if (this.#steps.has(name))
       throw new InputError(
@@ -124,7 +141,23 @@ export class HandlerRun {
       const { outcome, cause } = await outcomeOf(what, () => this.inside(what, work), MAX_STEP_BYTES);
       this.#journal.steps.set(name, outcome);
       return { outcome, cause };
-    });
+    }, failed);
+  }
+
+  /**
+   * Begins work and answers its promise. `begin` gets the function that tells of a failure after which the promise never settles.
+   * A failure that nobody awaited is logged in development: where it stands, its author would not see it.
+   */
+  watch<T>(what: string, begin: (failed: WorkFailed) => Promise<T>): Work<T> {
+    const failed = (err: unknown): void => {
+      if (!this.#site.development || work.awaited) return;
+      if (this.#over) this.#logUnheard(work, err);
+      else if (this.#failed.length < MAX_UNHEARD) this.#failed.push({ work, err });
+    };
+    const promise = begin(failed);
+    const work = new Work(what, promise);
+    promise.catch(failed);
+    return work;
   }
 
   /** Runs work, and knows what it asks before it first waits: an ask that the end of the round would wait for can never be answered. */
@@ -139,12 +172,17 @@ export class HandlerRun {
   }
 
   /** Runs work that the end of the round waits for, and answers its outcome; after the end it neither runs nor settles. */
-  async work(run: () => Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>): Promise<unknown> {
+  async work(
+    run: () => Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>,
+    failed: WorkFailed,
+  ): Promise<unknown> {
     if (this.#over) return never();
     this.#running += 1;
     try {
       const { outcome, cause } = await run();
-      return this.#over ? await never() : replayOutcome(outcome, cause);
+      if (!this.#over) return replayOutcome(outcome, cause);
+      if ('error' in outcome) failed(cause ?? outcome.error.message);
+      return await never();
     } finally {
       this.#running -= 1;
       if (this.#waiting.size > 0) this.#endSoon();
@@ -262,6 +300,14 @@ export class HandlerRun {
     if (!development) return;
     const keys = [...this.#asks].filter(([, { ask }]) => !ask.awaited).map(([key]) => key);
     if (keys.length > 0) logger.warn({ ...about, keys }, 'asks were never awaited, so they were not sent: await them');
+    for (const { work, err } of this.#failed.splice(0)) {
+      if (!work.awaited) this.#logUnheard(work, err);
+    }
+  }
+
+  #logUnheard({ what }: Work<unknown>, err: unknown): void {
+    const { logger, about } = this.#site;
+    logger.warn({ ...about, work: clip(what, MAX_LOGGED_CHARS), err }, 'work failed that nobody awaited: await it');
   }
 
   #release(release: () => unknown): void {

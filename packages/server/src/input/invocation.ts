@@ -11,7 +11,7 @@ import {
 
 import type { OnceOptions } from '../effects/once.ts';
 import type { MethodHandler } from '../endpoint.ts';
-import { MAX_LOGGED_CHARS } from '../error-reply.ts';
+import { MAX_LOGGED_CHARS } from '../logged.ts';
 import { declaresExtension } from '../extension.ts';
 import { timedOut, type Watched } from '../limits/deadlines.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -41,7 +41,14 @@ import { missingCapabilities } from './missing-capabilities.ts';
 import { type Question, questionDigest } from './question.ts';
 import { bindingDigest } from './request-binding.ts';
 import type { Resumed } from './resumed.ts';
-import { badState, type JournalSeal, openJournal, sealJournal } from './sealed-journal.ts';
+import {
+  badState,
+  type JournalSeal,
+  openJournal,
+  sealJournal,
+  type StateRefusal,
+  stateRefusals,
+} from './sealed-journal.ts';
 
 /** Makes the handler of a method whose author's code may ask for input: it runs as many rounds as the answers take. */
 export function withInput(site: InvocationSite, definition: InputMethodDefinition): MethodHandler {
@@ -65,6 +72,8 @@ class Invocation implements Watched {
   #handlerRun: HandlerRun | undefined;
   #resumed: Resumed | undefined;
   #concluded = false;
+  /** Whether the handler has ended, with something else than a request for input. */
+  #hasEnded = false;
   #handle: Promise<TaskHandle> | undefined;
   /** Puts asks into the task that the call became. */
   #liveInTask: LiveAsk | undefined;
@@ -101,7 +110,7 @@ class Invocation implements Watched {
         loose: this.#loose,
         development,
         logger,
-        about: { method: this.#definition.method, name: clip(this.#name, MAX_LOGGED_CHARS) },
+        about: this.#about,
         conclude: (end) => this.#conclude(end),
       },
       this.#journal,
@@ -116,10 +125,17 @@ class Invocation implements Watched {
 
   /** See `RequestContext.once`. */
   once(key: string, work: () => unknown, options: OnceOptions<unknown>): Promise<unknown> {
-    return heard(this.#once(key, work, options));
+    const run = this.open();
+    return run.watch(`the effect "${key}"`, (failed) => this.#once(run, key, work, options, failed));
   }
 
-  async #once(key: string, work: () => unknown, options: OnceOptions<unknown>): Promise<unknown> {
+  async #once(
+    run: HandlerRun,
+    key: string,
+    work: () => unknown,
+    options: OnceOptions<unknown>,
+    failed: (err: unknown) => void,
+  ): Promise<unknown> {
     const { effects } = this.#site;
     if (effects === undefined)
       throw new InputError('store', 'effects that run once need a store: pass `records` to createServer');
@@ -131,8 +147,7 @@ class Invocation implements Watched {
       arguments: this.#params['arguments'],
       signal: this.#context.signal,
     };
-    const run = this.open();
-    return run.work(() => effects.once(scope, key, () => run.inside(`the effect "${key}"`, work), options));
+    return run.work(() => effects.once(scope, key, () => run.inside(`the effect "${key}"`, work), options), failed);
   }
 
   /** See `RequestContext.task`. */
@@ -172,8 +187,9 @@ class Invocation implements Watched {
     const context = this.#context;
     deadlines.forget(this);
     run.begin(context.detach(), record.createdAt + record.ttlMs - currentTime());
-    // The time for the handler was over before the task was there.
-    if (this.#concluded) {
+    // The time for the handler was over before the task was there, or the handler did not wait for it: nobody will have its id.
+    if (this.#concluded || this.#hasEnded) {
+      this.#liveInTask = undefined;
       void run.fail(new ProtocolError('internalError', 'The call ended before its task began'));
       return runHandle(run, context);
     }
@@ -216,6 +232,7 @@ class Invocation implements Watched {
     const { journal, expiresAt } = await this.#openState(state as string);
     this.#journal = journal;
     const answers = answersToPending(journal.pending, responses);
+    this.#warnOfOtherKeys(responses, journal.pending);
     for (const [key, { question }] of journal.pending) {
       const answer = answers[key];
       if (answer !== undefined) journal.answers.set(key, { question, answer });
@@ -238,7 +255,7 @@ class Invocation implements Watched {
       },
       () => this.run(),
     );
-    if (served === 'refused') throw badState();
+    if (served === 'refused') throw this.#refuseState('used-before');
     return served;
   }
 
@@ -286,6 +303,7 @@ class Invocation implements Watched {
     if (this.#concluded) return;
     this.#site.deadlines.forget(this);
     this.#handlerRun?.end();
+    this.#hasEnded = !(returned instanceof InputRequired);
     if (returned instanceof InputRequired) this.#resolve(this.#askExplicitly(returned));
     else this.#resolve(returned);
   }
@@ -294,6 +312,7 @@ class Invocation implements Watched {
     if (this.#concluded) return;
     this.#site.deadlines.forget(this);
     this.#handlerRun?.end();
+    this.#hasEnded = true;
     this.#reject(thrown);
   }
 
@@ -315,6 +334,7 @@ class Invocation implements Watched {
     if (missing !== undefined) throw missing;
     const live = this.#live;
     const given = takeAnswers(requests, this.#loose);
+    if (given === undefined) this.#warnOfOtherKeys(this.#loose, requests);
     this.#loose = noAnswers;
     if (live === undefined && given === undefined) return this.#askFor(requests);
     if (journal.round >= this.#state.maxRounds) return this.#tooManyRounds();
@@ -326,6 +346,7 @@ class Invocation implements Watched {
 
   async #askFor(asked: ReadonlyMap<string, Question<unknown>>): Promise<Result> {
     const journal = (this.#journal ??= createJournal());
+    this.#warnOfOtherKeys(this.#loose, asked);
     if (journal.round >= this.#state.maxRounds) return this.#tooManyRounds();
     journal.round += 1;
     const inputRequests: Record<string, InputRequest> = {};
@@ -352,8 +373,32 @@ class Invocation implements Watched {
   }
 
   async #openState(sealed: string): Promise<{ readonly journal: Journal; readonly expiresAt: number }> {
-    if (this.#site.state === undefined) throw badState();
-    return openJournal(sealed, this.#seal);
+    if (this.#site.state === undefined) throw this.#refuseState('not-ours');
+    const opened = await openJournal(sealed, this.#seal);
+    if ('refused' in opened) throw this.#refuseState(opened.refused);
+    return opened;
+  }
+
+  /** The client gets one message for every reason; whoever runs the server is told which it was. */
+  #refuseState(reason: StateRefusal): ProtocolError {
+    this.#site.logger.info({ ...this.#about, reason, why: stateRefusals[reason] }, 'request state refused');
+    return badState();
+  }
+
+  /** What is asked again although an answer came says nothing about why: a slip in a key is seen in the log. */
+  #warnOfOtherKeys(responses: Answers, asked: ReadonlyMap<string, unknown>): void {
+    if (!this.#site.development) return;
+    const came = Object.keys(responses);
+    const known = this.#journal?.answers;
+    if (came.every((key) => asked.has(key) || known?.has(key) === true)) return;
+    this.#site.logger.warn(
+      { ...this.#about, came: loggedKeys(came), asked: loggedKeys([...asked.keys()]) },
+      'answers came under keys that were not asked, so they count for nothing',
+    );
+  }
+
+  get #about(): { readonly method: string; readonly name: string } {
+    return { method: this.#definition.method, name: clip(this.#name, MAX_LOGGED_CHARS) };
   }
 }
 
@@ -362,6 +407,12 @@ const SUSPENDED = 'suspended';
 
 /** How often a question is put into a task until its answer is good. */
 const MAX_TRIES_IN_TASK = 5;
+
+const MAX_LOGGED_KEYS = 20;
+
+function loggedKeys(keys: readonly string[]): readonly string[] {
+  return keys.slice(0, MAX_LOGGED_KEYS).map((key) => clip(key, 128));
+}
 
 function unbound(): void {
   throw new Error('the invocation does not run');

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, ProtocolError } from '@switchyard/protocol';
+import { clip, isJsonObject, type JsonObject, ProtocolError } from '@switchyard/protocol';
 
 import { ToolError } from '../definition/tool-result.ts';
 import { toJsonCopy } from './json-copy.ts';
@@ -59,15 +59,16 @@ export function isOutcome(value: unknown): value is Outcome {
 const MAX_MESSAGE_CHARS = 2_000;
 
 function recordThrown(thrown: unknown, maxBytes: number): ThrownRecord {
-  if (!(thrown instanceof Error)) return { kind: 'error', message: clipped(textOf(thrown)) };
+  if (!(thrown instanceof Error)) return { kind: 'error', message: clip(textOf(thrown), MAX_MESSAGE_CHARS) };
   // An error of the author's own may have anything there.
   const [message, name] = [textOf(thrown.message), textOf(thrown.name)];
-  if (thrown instanceof ToolError) return { kind: 'tool', message: clipped(message), ...dataOf(thrown, maxBytes) };
+  if (thrown instanceof ToolError)
+    return { kind: 'tool', message: clip(message, MAX_MESSAGE_CHARS), ...dataOf(thrown, maxBytes) };
   if (thrown instanceof ProtocolError) {
     const { code, status } = thrown;
-    return { kind: 'protocol', message: clipped(message), code, status, ...dataOf(thrown, maxBytes) };
+    return { kind: 'protocol', message: clip(message, MAX_MESSAGE_CHARS), code, status, ...dataOf(thrown, maxBytes) };
   }
-  return { kind: 'error', message: clipped(message), name };
+  return { kind: 'error', message: clip(message, MAX_MESSAGE_CHARS), name };
 }
 
 /** What JSON cannot hold of the data is left out: the error itself counts. */
@@ -86,10 +87,6 @@ function textOf(value: unknown): string {
   } catch {
     return 'something without a text';
   }
-}
-
-function clipped(message: string): string {
-  return message.length > MAX_MESSAGE_CHARS ? `${message.slice(0, MAX_MESSAGE_CHARS)}…` : message;
 }
 
 function withCause<E extends Error>(error: E, cause: unknown): E {

@@ -31,18 +31,31 @@ export async function sealJournal(journal: Journal, { state, binding, now }: Jou
   );
 }
 
+/** Why a request state is refused. The log says so, and its sender never learns it. */
+export const stateRefusals = {
+  'not-ours': 'no key of this server opens it: it was altered, or sealed under a key that this process does not have',
+  expired: 'its time (state.ttlMs) is over',
+  'other-request':
+    'it was made for another request: other arguments, another caller or audience, or a definition that has changed since',
+  'used-before': 'it is good for one retry (singleUse), and another one came before',
+} as const;
+
+/** A key of {@link stateRefusals}. */
+export type StateRefusal = keyof typeof stateRefusals;
+
 /**
- * Answers the journal of a request state, and when it expires.
- *
- * @throws (as a rejection) ProtocolError -32602 when it is not good for this request, now.
+ * Answers the journal of a request state, and when it expires; or why it is not good for this request, now: no key of the server opens it
+ * (altered, or sealed under a key that is gone), its time is over, or it was made for another request, caller or definition.
  */
 export async function openJournal(
   sealed: string,
   { state, binding, now }: JournalSeal,
-): Promise<{ readonly journal: Journal; readonly expiresAt: number }> {
+): Promise<{ readonly journal: Journal; readonly expiresAt: number } | { readonly refused: StateRefusal }> {
   const payload = await state.sealer.open(sealed);
   const expiresAt = payload?.['expiresAt'] as number;
-  if (payload === undefined || !(expiresAt > now) || payload['binding'] !== binding) throw badState();
+  if (payload === undefined) return { refused: 'not-ours' };
+  if (!(expiresAt > now)) return { refused: 'expired' };
+  if (payload['binding'] !== binding) return { refused: 'other-request' };
   return { journal: journalFromJson(payload), expiresAt };
 }
 

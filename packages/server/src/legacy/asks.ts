@@ -12,8 +12,9 @@ import {
 } from '@switchyard/protocol';
 
 import type { Cancellation } from '../cancellation.ts';
-import { MAX_LOGGED_CHARS } from '../error-reply.ts';
+import { MAX_LOGGED_CHARS } from '../logged.ts';
 import { InputError } from '../input/input-error.ts';
+import { notificationText } from '../notification-text.ts';
 import { toLegacyQuestion, toModernAnswer } from './legacy-question.ts';
 import type { Outlet } from './outlet.ts';
 
@@ -85,7 +86,7 @@ export function createAsks(site: {
       withdraw(reason, error) {
         if (!forget()) return;
         answer.reject(error);
-        if (isSent) outlet.notify(notification(notifications.cancelled.method, { requestId: id, reason }));
+        if (isSent) outlet.notify(notificationText(notifications.cancelled.method, { requestId: id, reason }));
       },
     };
     waiting.set(id, asked);
@@ -132,9 +133,4 @@ export function createAsks(site: {
 /** The error for an ask that gets no answer. */
 export function failedAsk(method: string, how: string): InputError {
   return new InputError('answer', `the request ${method} to the client ${how}`);
-}
-
-/** The JSON text of a notification. */
-export function notification(method: string, params: JsonObject): string {
-  return stringifyJson({ jsonrpc: '2.0', method, params });
 }

@@ -20,9 +20,11 @@ import {
   type SubscriptionFilter,
 } from '@switchyard/protocol';
 
-import { Cancellation, cancelledByClient } from '../cancellation.ts';
+import { Cancellation } from '../cancellation.ts';
+import { cancelledByClient } from '../cancelled-by-client.ts';
 import { errorText, type Reply } from '../error-reply.ts';
-import { type Asks, createAsks, notification } from './asks.ts';
+import { notificationText } from '../notification-text.ts';
+import { type Asks, createAsks } from './asks.ts';
 import type { ClientFacts } from './client-facts.ts';
 import { toLegacyError } from './legacy-error.ts';
 import { toModernRequest, withoutNulls } from './legacy-request.ts';
@@ -84,7 +86,7 @@ export class LegacySession {
       ready: this.#ready.promise,
       createId,
     });
-    const tell = (method: string, params: JsonObject): void => void standalone.notify(notification(method, params));
+    const tell = (method: string, params: JsonObject): void => void standalone.notify(notificationText(method, params));
     const site = { endpoint, logger, facts, principal: () => this.#principal, tell, onEnded: onServerEnds };
     this.#watchLists = createWatch(site);
     this.#watchResources = createWatch(site);

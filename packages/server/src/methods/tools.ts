@@ -14,6 +14,7 @@ import type { CompiledTool } from '../definition/tool.ts';
 import { errorResult, toCallToolResult, ToolError } from '../definition/tool-result.ts';
 import { declaresExtension } from '../extension.ts';
 import { InputRequired } from '../input/input-required.ts';
+import { isThenable } from '../is-thenable.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /** Answers the result of a tool whose handler failed with something that its caller may not see. */
@@ -36,11 +37,15 @@ export async function callTool(
   assertScopes(context.principal, tool.scopes);
   assertCapabilities(tool, context);
   try {
-    const checked = await tool.input.check(args);
+    const checking = tool.input.check(args);
+    const checked = isThenable(checking) ? await checking : checking;
     if ('problem' in checked) return errorResult(`Invalid arguments for ${name}: ${checked.problem}`);
-    const returned = await tool.handler(checked.value as JsonObject, context);
+    const running = tool.handler(checked.value as JsonObject, context);
+    const returned = isThenable(running) ? await running : running;
     context.returned();
-    return returned instanceof InputRequired ? returned : await toCallToolResult(returned, tool.output);
+    if (returned instanceof InputRequired) return returned;
+    const result = toCallToolResult(returned, tool.output);
+    return isThenable(result) ? await result : result;
   } catch (thrown) {
     if (thrown instanceof ToolError) return errorResult(thrown.message, thrown.data);
     if (thrown instanceof ProtocolError) throw thrown;
@@ -51,6 +56,7 @@ export async function callTool(
 }
 
 function assertCapabilities({ requires, task }: CompiledTool, { capabilities }: RequestContext): void {
+  if (requires.length === 0 && task !== 'required') return;
   const missing = requires.filter((capability) => capabilities[capability] === undefined);
   const lacksTasks = task === 'required' && !declaresExtension(capabilities, extensions.tasks);
   if (missing.length === 0 && !lacksTasks) return;

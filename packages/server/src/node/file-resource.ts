@@ -15,11 +15,11 @@ export interface FileResourceOptions {
 /**
  * Opens a file for a resource handler to return. `path` is relative to `root`, or absolute and inside of it. Answers `undefined`, which
  * stands for "no such resource", for everything in `root` that is no regular file (nothing, a folder, a device, a pipe, a socket) and
- * for all that is outside of it, also through a symbolic link, and on Linux through one that appears in between. The error that the caller then gets says
- * nothing of the path.
+ * for all that is outside of it, also through a symbolic link, and on Linux through one that appears in between. The error that the caller
+ * then gets says nothing of the path.
  *
- * The server reads what it needs and closes the file; what was read is empty from then on. Its `version` is made of identity, size and time of change, so that a file that
- * was changed, cut or replaced between two segments is noticed.
+ * The server reads what it needs and closes the file; what was read is empty from then on. Its `version` is made of identity, size and
+ * time of change, so that a file that was changed, cut or replaced between two segments is noticed.
  *
  * Spec: server/resources#security-considerations (2026-07-28): `file://` and directory traversal.
  *

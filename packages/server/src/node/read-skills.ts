@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { parseDocument } from 'yaml';
 
 import { SKILL_FILE, type SkillDefinition } from '../skills/skill.ts';
-import { assertFrontmatter, type SkillFrontmatter } from '../skills/skill-text.ts';
+import { assertFrontmatter, MAX_FRONTMATTER_CHARS, type SkillFrontmatter } from '../skills/skill-text.ts';
 
 /** Options of {@link readSkills}. */
 export interface ReadSkillsOptions {
@@ -56,23 +56,27 @@ export async function readSkills(
 }
 
 async function readSkill(root: string, prefix: string | undefined): Promise<SkillDefinition> {
-  const files: Record<string, Uint8Array> = {};
+  const files = new Map<string, Uint8Array>();
   const count = { files: 0, bytes: 0 };
   await readFolder(root, '', files, count, 0);
-  const main = files[SKILL_FILE];
+  const main = files.get(SKILL_FILE);
   if (main === undefined) throw new TypeError(`${root} is no skill: it has no ${SKILL_FILE}`);
   const frontmatter = readFrontmatter(join(root, SKILL_FILE), main);
   if (frontmatter.name !== basename(root))
     throw new TypeError(
       `${root}: the name in ${SKILL_FILE} is ${JSON.stringify(frontmatter.name)}; it must be that of the folder`,
     );
-  return { frontmatter, files, ...(prefix === undefined ? {} : { path: `${prefix}/${frontmatter.name}` }) };
+  return {
+    frontmatter,
+    files: Object.fromEntries(files),
+    ...(prefix === undefined ? {} : { path: `${prefix}/${frontmatter.name}` }),
+  };
 }
 
 async function readFolder(
   root: string,
   path: string,
-  files: Record<string, Uint8Array>,
+  files: Map<string, Uint8Array>,
   count: { files: number; bytes: number },
   depth: number,
 ): Promise<void> {
@@ -93,7 +97,7 @@ async function readFolder(
     if (bytes === undefined)
       throw new TypeError(`${root}: the files of a skill have at most ${MAX_BYTES} bytes together`);
     count.bytes += bytes.length;
-    files[inner] = bytes;
+    files.set(inner, bytes);
   }
 }
 
@@ -127,14 +131,16 @@ const HEAD = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 function readFrontmatter(path: string, bytes: Uint8Array): SkillFrontmatter {
   const head = HEAD.exec(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))?.[1];
   if (head === undefined) throw new TypeError(`${path} must begin with frontmatter: YAML between two lines of ---`);
+  if (head.length > MAX_FRONTMATTER_CHARS)
+    throw new TypeError(`${path}: the frontmatter has more than ${MAX_FRONTMATTER_CHARS} characters`);
   const document = parseDocument(head, { schema: 'core', uniqueKeys: true });
   const [problem] = document.errors;
   if (problem !== undefined) throw new TypeError(`${path}: the frontmatter is no YAML: ${problem.message}`);
-  const frontmatter: unknown = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 })));
   try {
+    const frontmatter: unknown = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 })));
     assertFrontmatter(frontmatter);
+    return frontmatter;
   } catch (error) {
     throw new TypeError(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
-  return frontmatter;
 }

@@ -6,16 +6,18 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { ProtocolError } from '@switchyard/protocol';
+import { createSafeLogger, ProtocolError } from '@switchyard/protocol';
 
+import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import type { Server } from '../server.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { errorText } from '../error-reply.ts';
 import { createMetadataHandler, metadataPaths } from '../authorization/metadata-handler.ts';
 import type { HttpHead } from '../http/http-exchange.ts';
-import type { HttpOptions } from '../http/http-handler.ts';
+import { type HttpOptions, httpOptions } from '../http/http-handler.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { createOriginPolicy } from '../http/origin-policy.ts';
+import { createRefusalLog } from '../http/refusal-log.ts';
 import { createSecurityReport } from '../http/security-event.ts';
 import { type ClientCount, createClientCounts } from '../client-counts.ts';
 import { legacyClients } from '../legacy/legacy-clients.ts';
@@ -27,12 +29,13 @@ import { waitAtMost } from './wait-at-most.ts';
 
 const IDLE_CHECK_MS = 10;
 const DEFAULT_MAX_HEADER_BYTES = 16 * 1024;
+const MAX_PORT = 65_535;
 
 /** Where a server listens. */
 export interface ServeHttpOptions extends HttpOptions {
   /** Default 3000; 0 takes a free port. */
   readonly port?: number;
-  /** Default 127.0.0.1. Any other than a loopback one (see `isLoopback`) needs `authenticate`. */
+  /** Default 127.0.0.1. Any other than a loopback one (see `isLoopback`) needs `authenticate`, and the names that callers use in `allowedHosts`. */
   readonly host?: string;
   /**
    * Path of the endpoint, without a query: default `/mcp`. Every other path is 404, but for those of the metadata where there is a
@@ -42,6 +45,14 @@ export interface ServeHttpOptions extends HttpOptions {
   /** Largest head of a request in bytes: default 16 KiB. A larger one gets 431 and its connection is closed. */
   readonly maxHeaderBytes?: number;
 }
+
+const serveHttpOptions: KnownOptions<ServeHttpOptions> = {
+  ...httpOptions,
+  port: true,
+  host: true,
+  path: true,
+  maxHeaderBytes: true,
+};
 
 /** A server that listens. */
 export interface RunningServer extends AsyncDisposable {
@@ -58,21 +69,20 @@ export interface RunningServer extends AsyncDisposable {
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  *
- * @throws TypeError when the address is not a loopback one and nobody authenticates, or an option is out of range or is no path; the
- *   error of `listen` (EADDRINUSE, …).
+ * @throws TypeError when the address is not a loopback one and nobody authenticates or keys for request state are missing, or an option is
+ *   unknown, out of range or no path; the error of `listen` with its code (EADDRINUSE, …).
  */
-export function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<RunningServer> {
+export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<RunningServer> {
+  assertKnownOptions('serveHttp', options, serveHttpOptions);
   return serveEndpoint(server.endpoint(nodeDefaults()), { ...options, legacy: options.legacy ?? legacyClients() });
 }
 
 /** Serves an endpoint over Streamable HTTP; to old clients, too, where `legacy` is given. */
 export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOptions = {}): Promise<RunningServer> {
   const { port = 3000, host = '127.0.0.1' } = options;
-  if (!isLoopback(host) && options.authenticate === undefined) {
-    throw new TypeError(
-      `refusing to listen on ${host} without authentication: anyone who reaches it could call the tools. Listen on 127.0.0.1, or pass \`authenticate\``,
-    );
-  }
+  if (!Number.isInteger(port) || port < 0 || port > MAX_PORT)
+    throw new TypeError(`port must be an integer from 0 to ${MAX_PORT}, not ${JSON.stringify(port)}`);
+  if (!isLoopback(host) && options.authenticate === undefined) throw await withoutAuthentication(endpoint, host);
   const path = toPath(options.path ?? '/mcp');
   const maxHeaderSize = options.maxHeaderBytes ?? DEFAULT_MAX_HEADER_BYTES;
   if (!Number.isSafeInteger(maxHeaderSize) || maxHeaderSize < 1024)
@@ -84,6 +94,7 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
   const refusesOrigin = createOriginPolicy(options);
   const report = createSecurityReport(options.onSecurityEvent);
   const metadata = createServedMetadata(options, path);
+  const logRefusal = createRefusalLog(endpoint, createSafeLogger(endpoint.logger));
   // Of two `Host` or `Content-Type` headers Node would keep the first alone, and a proxy in front may have read the second.
   const http = createHttpServer({ joinDuplicateHeaders: true, maxHeaderSize }, (request, response) => {
     const requested = pathOf(request);
@@ -95,7 +106,12 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
     if (forbidden !== undefined)
       report({ type: 'forbidden', method: head.method, status: 403, reason: 'host-or-origin' });
     if (isMetadata && forbidden === undefined) return answerMetadata(metadata.answer, request, response);
-    return refuse(request, response, forbidden, path);
+    const [status, problem] =
+      forbidden === undefined
+        ? ([404, `Nothing is served here; the endpoint is ${path}`] as const)
+        : ([403, forbidden] as const);
+    logRefusal(head, status, problem);
+    return refuse(request, response, status, problem);
   });
   http.keepAliveTimeout = 65_000;
   await endpoint.prepare?.({ isLoopback: isLoopback(host) });
@@ -122,6 +138,19 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
   };
 }
 
+/** Answers the refusal of an address beyond loopback, with whatever else it lacks, so that nobody learns of one thing at a time. */
+async function withoutAuthentication(endpoint: Endpoint, host: string): Promise<TypeError> {
+  const refusal = `refusing to listen on ${host} without authentication: anyone who reaches it could call the tools. Listen on 127.0.0.1, or pass \`authenticate\``;
+  try {
+    await endpoint.prepare?.({ isLoopback: false });
+    return new TypeError(refusal);
+  } catch (error) {
+    return new TypeError(`${refusal}; besides, ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
 function createServedMetadata(
   { protectedResource }: ServeHttpOptions,
   path: string,
@@ -138,19 +167,26 @@ function withoutOrigin(head: HttpHead): HttpHead {
 
 function listen(http: HttpServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    http.once('error', reject);
+    const fail = (error: NodeJS.ErrnoException): void => reject(toListenError(error, port, host));
+    http.once('error', fail);
     http.listen(port, host, () => {
-      http.off('error', reject);
+      http.off('error', fail);
       resolve();
     });
   });
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, forbidden: string | undefined, path: string): void {
+function toListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  const { code } = error;
+  if (code !== 'EADDRINUSE') return error;
+  const message = `port ${port} on ${host} is taken by another process (${code}): end that, or use another port (0 takes any free one)`;
+  return Object.assign(new Error(message, { cause: error }), { code });
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, problem: string): void {
   dropBody(request, response);
-  const message = forbidden ?? `Nothing is served here; the endpoint is ${path}`;
-  const body = errorText(undefined, new ProtocolError('invalidRequest', message));
-  response.writeHead(forbidden === undefined ? 404 : 403, {
+  const body = errorText(undefined, new ProtocolError('invalidRequest', problem));
+  response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   });

@@ -12,10 +12,11 @@ import {
   notifications,
   type Principal,
   ProtocolError,
-  stringifyJson,
 } from '@switchyard/protocol';
 
-import { Cancellation, cancelledByClient } from '../cancellation.ts';
+import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
+import { Cancellation } from '../cancellation.ts';
+import { cancelledByClient } from '../cancelled-by-client.ts';
 import type { ClientCounts } from '../client-counts.ts';
 import { toLimit } from '../definition/to-limit.ts';
 import { createDispatch } from '../dispatch.ts';
@@ -27,6 +28,7 @@ import { legacyClients } from '../legacy/legacy-clients.ts';
 import { createRefuseOneTooMany, toMaxRunning } from '../limits/running-limit.ts';
 import { MAX_UNANSWERED_BYTES, MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
 import { toMilliseconds } from '../milliseconds.ts';
+import { notificationText } from '../notification-text.ts';
 import { refusalText } from '../responder.ts';
 import type { Server } from '../server.ts';
 import { createLineWriter } from './line-writer.ts';
@@ -56,6 +58,18 @@ export interface ServeStdioOptions extends ParsingOptions {
   readonly counts?: ClientCounts;
 }
 
+const stdioOptions: KnownOptions<ServeStdioOptions> = {
+  principal: true,
+  maxLineBytes: true,
+  maxRunningRequests: true,
+  maxDepth: true,
+  graceMs: true,
+  input: true,
+  output: true,
+  legacy: true,
+  counts: true,
+};
+
 /** A server on a pair of streams. */
 export interface StdioServer extends AsyncDisposable {
   /** Settles when the input has ended and everything is answered or aborted. */
@@ -70,9 +84,10 @@ export interface StdioServer extends AsyncDisposable {
  *
  * Spec: basic/transports/stdio (2026-07-28).
  *
- * @throws TypeError, at once, when an option is out of range.
+ * @throws TypeError, at once, when an option is unknown or out of range.
  */
 export function serveStdio(server: Server, options: ServeStdioOptions = {}): Promise<StdioServer> {
+  assertKnownOptions('serveStdio', options, stdioOptions);
   return serveEndpointStdio(server.endpoint(nodeDefaults()), { ...options, legacy: options.legacy ?? legacyClients() });
 }
 
@@ -254,12 +269,11 @@ const UNREAD_MS = 2_000;
  * which it ignores. Spec: basic/patterns/cancellation (2026-07-28).
  */
 function tornDownText(id: MessageId): string {
-  const params = {
+  return notificationText(notifications.cancelled.method, {
     requestId: id,
     reason: 'the server ended the subscription',
     _meta: { [metaKeys.subscriptionId]: id },
-  };
-  return stringifyJson({ jsonrpc: '2.0', method: notifications.cancelled.method, params });
+  });
 }
 
 /** A client that closed the input expects the process to go, whatever timers or handles the author's code still holds. */

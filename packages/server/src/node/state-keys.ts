@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import process from 'node:process';
 
-import type { StateKeySource } from '../state/state-keys.ts';
+import { parseStateKeys, type StateKeySource } from '../state/state-keys.ts';
 
 /** The environment variable with the keys for request state: base64url, separated by commas; the first seals. */
 export const STATE_KEYS_VARIABLE = 'SWITCHYARD_STATE_KEYS';
@@ -11,7 +11,7 @@ export function stateKeysFromEnvironment(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): StateKeySource | undefined {
   const isSet = (environment[STATE_KEYS_VARIABLE] ?? '').trim() !== '';
-  return isSet ? () => splitKeys(environment[STATE_KEYS_VARIABLE] ?? '') : undefined;
+  return isSet ? () => splitKeys(environment[STATE_KEYS_VARIABLE] ?? '', STATE_KEYS_VARIABLE) : undefined;
 }
 
 /**
@@ -26,10 +26,13 @@ export function stateKeysFromFile(path: string): StateKeySource {
         `refusing to read the keys in ${path}: others than its owner may read or change it; run \`chmod 600\` on it`,
       );
     }
-    return splitKeys(await readFile(path, 'utf8'));
+    return splitKeys(await readFile(path, 'utf8'), path);
   };
 }
 
-function splitKeys(text: string): readonly string[] {
-  return text.split(/[,\s]+/).filter((key) => key !== '');
+/** Checks them here as well, since only here it is known what to name. */
+function splitKeys(text: string, from: string): readonly string[] {
+  const keys = text.split(/[,\s]+/).filter((key) => key !== '');
+  parseStateKeys(keys, from);
+  return keys;
 }

@@ -3,13 +3,14 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { assertKnownOptions } from '../assert-known-options.ts';
 import type { Server } from '../server.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { errorText } from '../error-reply.ts';
 import { BodyBytes } from '../http/body-bytes.ts';
 import { bodyReadBefore } from '../http/body-read-before.ts';
 import type { HttpExchange, HttpHead, HttpHeaders, HttpStream } from '../http/http-exchange.ts';
-import { createHttpHandler, type HttpOptions } from '../http/http-handler.ts';
+import { createHttpHandler, type HttpOptions, httpOptions } from '../http/http-handler.ts';
 import { jsonHeaders } from '../http/reply-stream.ts';
 import { legacyClients } from '../legacy/legacy-clients.ts';
 import { bodyLeft } from './body-left.ts';
@@ -25,6 +26,7 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
  * nothing, the request is answered with status 500 and -32603, which say so.
  */
 export function toNode(server: Server, options: HttpOptions = {}): NodeHandler {
+  assertKnownOptions('toNode', options, httpOptions);
   return endpointToNode(server.endpoint(nodeDefaults()), { ...options, legacy: options.legacy ?? legacyClients() });
 }
 

@@ -11,6 +11,8 @@ export interface SkillFrontmatter extends JsonObject {
 const NAME = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const MAX_DESCRIPTION_CHARS = 1_024;
 const RESERVED = 'io.modelcontextprotocol/';
+/** Longest head as JSON: lists of skills repeat it, and reading YAML takes its time. */
+export const MAX_FRONTMATTER_CHARS = 64 * 1024;
 
 /** @throws TypeError when the head of a skill breaks a rule. */
 export function assertFrontmatter(frontmatter: unknown): asserts frontmatter is SkillFrontmatter {
@@ -22,6 +24,11 @@ export function assertFrontmatter(frontmatter: unknown): asserts frontmatter is 
     );
   if (typeof description !== 'string' || description.length === 0 || description.length > MAX_DESCRIPTION_CHARS)
     throw new TypeError(`skill ${name}: the description must be a text of 1 to ${MAX_DESCRIPTION_CHARS} characters`);
+  const chars = JSON.stringify(frontmatter).length;
+  if (chars > MAX_FRONTMATTER_CHARS)
+    throw new TypeError(
+      `skill ${name}: the frontmatter has ${chars} characters as JSON; at most ${MAX_FRONTMATTER_CHARS} are allowed`,
+    );
   const reserved = Object.keys(isJsonObject(metadata) ? metadata : {}).find((key) => key.startsWith(RESERVED));
   if (reserved !== undefined)
     throw new TypeError(`skill ${name}: the metadata key ${JSON.stringify(reserved)} belongs to the protocol`);

@@ -1,5 +1,6 @@
 import type { Logger } from '@switchyard/protocol';
 
+import type { KnownOptions } from '../assert-known-options.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 import { createKeyRing, developmentStateKeys, parseStateKeys, type StateKeySource } from './state-keys.ts';
 import { createStateSealer, type StateSealer } from './state-sealer.ts';
@@ -18,6 +19,14 @@ export interface RequestStateOptions {
   /** Whom states are for: default the server's name. Instances behind one address have the same; other servers another. */
   readonly audience?: string;
 }
+
+/** The members of {@link RequestStateOptions}. */
+export const requestStateOptions: KnownOptions<RequestStateOptions> = {
+  keys: true,
+  ttlMs: true,
+  maxRounds: true,
+  audience: true,
+};
 
 /** Request state as one endpoint seals and opens it. */
 export interface RequestState {
@@ -68,6 +77,6 @@ const NO_KEYS =
   'refusing to listen beyond loopback without keys for request state: set SWITCHYARD_STATE_KEYS (or the option `state.keys`) to 32 random bytes as base64url, the same for every instance, or pass `state: false` when no handler asks for input';
 
 function constant(keys: readonly string[]): StateKeySource {
-  parseStateKeys(keys);
+  parseStateKeys(keys, 'state.keys');
   return () => keys;
 }

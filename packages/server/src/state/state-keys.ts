@@ -79,27 +79,39 @@ export function createKeyRing(
 }
 
 /**
- * Parses the keys of a source.
+ * Parses the keys of a source; `from` says in messages where they came from.
  *
  * @throws TypeError when there is none, or one is not base64url or has less than 256 bits. No key is repeated in the message.
  */
-export function parseStateKeys(texts: readonly string[]): readonly StateKey[] {
+export function parseStateKeys(texts: readonly string[], from?: string): readonly StateKey[] {
+  const place = from === undefined ? '' : `${from}: `;
   if (!Array.isArray(texts) || texts.length === 0)
-    throw new TypeError('there is no key for request state: give at least one, 32 random bytes as base64url');
+    throw new TypeError(`${place}there is no key for request state: give at least one, 32 random bytes as base64url`);
   return texts.map((text, index) => {
     const which = texts.length === 1 ? 'the key for request state' : `key ${index + 1} for request state`;
-    if (typeof text !== 'string' || !/^[\w-]+$/.test(text))
-      throw new TypeError(
-        `${which} is not base64url: make one with \`openssl rand -base64 32 | tr '+/' '-_' | tr -d '='\``,
-      );
-    const bytes = base64url.decode(text);
+    const bytes = decodeKey(text);
+    if (bytes === undefined) throw new TypeError(`${place}${which} is not base64url: ${HOW_TO_MAKE_ONE}`);
     if (bytes.length < KEY_BYTES)
-      throw new TypeError(`${which} has ${bytes.length * 8} bits; it must have at least 256`);
+      throw new TypeError(
+        `${place}${which} has ${bytes.length * 8} bits; it must have at least 256: ${HOW_TO_MAKE_ONE}`,
+      );
     return {
       id: base64url.encode(hkdf(sha256, bytes, undefined, ID_LABEL, 6)),
       secret: hkdf(sha256, bytes, undefined, SECRET_LABEL, KEY_BYTES),
     };
   });
+}
+
+const HOW_TO_MAKE_ONE = "make one with `openssl rand -base64 32 | tr '+/' '-_' | tr -d '='`";
+
+/** Answers `undefined` for what is no base64url, also where only its length gives it away. */
+function decodeKey(text: unknown): Uint8Array | undefined {
+  if (typeof text !== 'string' || !/^[\w-]+$/.test(text)) return undefined;
+  try {
+    return base64url.decode(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const ID_LABEL = new TextEncoder().encode('switchyard request state key id');

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@switchyard/protocol';
+import { parseJsonObject } from '../parse-json-object.ts';
 
 /** A list that may change while it is served. */
 export type ChangingList = 'tools' | 'resources' | 'prompts';
@@ -12,13 +12,8 @@ export type Change =
 
 /** Answers a change that another instance published, or `undefined` for a text that is none. */
 export function parseChange(text: string): Change | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(value)) return undefined;
+  const value = parseJsonObject(text);
+  if (value === undefined) return undefined;
   const { list, uri, task, by } = value;
   if (list === 'tools' || list === 'resources' || list === 'prompts') return { list };
   if (typeof task === 'string') return { task, by: by === 'caller' ? 'caller' : 'run' };

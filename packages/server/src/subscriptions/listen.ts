@@ -11,10 +11,10 @@ import {
   type SubscriptionFilter,
 } from '@switchyard/protocol';
 
+import { timeOfCredentials } from '../authorization/time-of-credentials.ts';
 import type { MethodHandler } from '../endpoint.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { TaskWatch } from '../tasks/task-watch.ts';
-import { toMilliseconds } from '../milliseconds.ts';
+import { callAfter } from '../milliseconds.ts';
 import type { Change, ChangingList } from './change.ts';
 import type { ChangeHub } from './change-hub.ts';
 
@@ -31,8 +31,19 @@ export interface Subscriptions {
   end(): void;
 }
 
-/** Answers what a subscriber is told of the tasks that it named, or throws -32021. */
-export type WatchTasks = (ids: readonly string[], context: RequestContext) => Promise<TaskWatch>;
+/** What a subscriber is told of the tasks that it named. */
+export interface WatchedTasks {
+  /** The tasks that are there, and the caller's. */
+  readonly ids: readonly string[];
+  /** Begins to tell: every task as it is, then each change. */
+  begin(tell: (task: JsonObject) => void): void;
+  /** The task under a key may have changed; `undefined`: any may have. */
+  changed(key: string | undefined): void;
+  end(): void;
+}
+
+/** Answers the tasks that a subscriber named. Rejects with -32021 when the client did not declare the extension. */
+export type WatchTasks = (ids: readonly string[], context: RequestContext) => Promise<WatchedTasks>;
 
 /** What subscriptions are made of. */
 export interface SubscriptionsSource {
@@ -107,7 +118,8 @@ export function createSubscriptions({
       });
       open.add(end);
       context.onCancelled(end);
-      lapse = endAt(principal?.expiresAtMs, currentTime, end);
+      // What its caller proved itself by ends, and nobody would look at it again.
+      lapse = callAfter(timeOfCredentials(principal, { currentTime }), end);
       return await closed.promise;
     } finally {
       clearTimeout(lapse);
@@ -124,17 +136,6 @@ export function createSubscriptions({
       for (const end of open) end();
     },
   };
-}
-
-/** Ends a subscription when what its caller proved itself by does, which nobody would look at again. */
-function endAt(
-  expiresAtMs: number | undefined,
-  currentTime: () => number,
-  end: () => void,
-): ReturnType<typeof setTimeout> | undefined {
-  if (expiresAtMs === undefined) return undefined;
-  const leftMs = Math.max(0, expiresAtMs - currentTime());
-  return setTimeout(end, toMilliseconds('the time until the credentials end', leftMs, 0));
 }
 
 /** What of a filter a server with these capabilities honours. */

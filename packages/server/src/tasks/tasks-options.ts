@@ -1,3 +1,4 @@
+import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import { toLimit } from '../definition/to-limit.ts';
 import { toMilliseconds } from '../milliseconds.ts';
 
@@ -21,15 +22,27 @@ export interface TasksOptions {
   readonly createId?: () => string;
 }
 
+const tasksOptions: KnownOptions<TasksOptions> = {
+  ttlMs: true,
+  maxTtlMs: true,
+  pollIntervalMs: true,
+  maxRunning: true,
+  maxRunningPerCaller: true,
+  maxKeptPerCaller: true,
+  cancelGraceMs: true,
+  createId: true,
+};
+
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 604_800_000;
 
 /**
  * Answers the options with their defaults.
  *
- * @throws TypeError when one is out of range.
+ * @throws TypeError when one is unknown or out of range.
  */
 export function toTasksOptions(given: TasksOptions): Required<TasksOptions> {
+  assertKnownOptions('createServer, tasks', given, tasksOptions);
   const maxTtlMs = toMilliseconds('tasks.maxTtlMs', given.maxTtlMs ?? WEEK_MS, 1);
   return {
     maxTtlMs,

@@ -87,6 +87,27 @@ describe('apiKeys', () => {
     expect(() => apiKeys(options)).toThrow(TypeError);
   });
 
+  it.each<[string, object, string]>([
+    ['digest', { principal: mira.principal }, 'keys[1].digest is missing: it is what hashApiKey answers'],
+    ['awaited digest', { ...mira, digest: hashApiKey('k') }, 'keys[1].digest must be a text: `await`'],
+    ['principal', { digest: bob.digest }, 'keys[1].principal is missing'],
+    ['subject', { digest: bob.digest, principal: {} }, 'keys[1].principal.subject is missing'],
+  ])('names the key that has no %s', (_name, second, message) => {
+    expect(() => apiKeys({ keys: [mira, second as ApiKey] })).toThrow(message);
+  });
+
+  it('tells a caller whether its key was not sent, is not known or has ended', async () => {
+    const { call } = await openProtected(apiKeys({ keys: [mira, bob], epochNow: () => 1_000 }));
+    const needed = 'An API key is needed in the header x-api-key';
+    expect((await call({})).text).toContain(`${needed}"`);
+    expect((await call({ 'x-api-key': 'key-of-eve' })).text).toContain(
+      `${needed}, and the one that was sent is not known`,
+    );
+    expect((await call({ 'x-api-key': 'key-of-bob' })).text).toContain(
+      `${needed}, and the one that was sent has ended`,
+    );
+  });
+
   it('says of unknown credentials what is wrong with them, in one challenge for both', async () => {
     const server = await openAuthorizationServer();
     const keys = apiKeys({ keys: [mira], header: 'authorization' });

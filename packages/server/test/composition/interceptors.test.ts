@@ -396,6 +396,26 @@ describe('an interceptor that', () => {
     expect(String(log.lines[0]?.fields['err'])).toContain('the interceptor addTenant answered undefined');
   });
 
+  it.each<[string, Interceptor]>([
+    ['answers nothing', () => undefined as never],
+    ['does not hand on what next answers', (_request, next) => void next() as never],
+  ])('is blamed for what it does inside another one: it %s', async (_, slip) => {
+    const log = createRecorder();
+    const received: unknown[] = [];
+    Object.defineProperty(slip, 'name', { value: 'inner' });
+    const server = create(log)
+      .use(async function outer(request, next) {
+        const result = await next(request);
+        received.push(result);
+        return result;
+      })
+      .use(slip);
+    expect((await openMemory(server).request('tools/call', { name: 'scrap' })).error).toMatchObject({ code: -32603 });
+    expect(received).toEqual([]);
+    const failure = log.lines.find(({ level }) => level === 'error');
+    expect(String(failure?.fields['err'])).toContain('the interceptor inner answered undefined in place of a result');
+  });
+
   it('calls next after it has answered leaves a line in the log, and nothing else', async () => {
     const log = createRecorder();
     let late: Next | undefined;

@@ -1,4 +1,4 @@
-import { createServer, type Server } from '@switchyard/server';
+import { createServer, type Server, silentLogger } from '@switchyard/server';
 import { createMemoryRecordStore, type RecordStore, StoreError } from '@switchyard/stores';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
@@ -46,7 +46,7 @@ describe.each(failures)('with a store whose call $call fails $when it is done', 
   it('an effect runs once, and its outcome is there for whoever comes next', async () => {
     const { store, arm } = failing(when);
     let paid = 0;
-    const server = createServer({ name: 'shop', version: '1.0.0' }, { records: store }).tool(
+    const server = createServer({ name: 'shop', version: '1.0.0' }, { logger: silentLogger, records: store }).tool(
       'pay',
       {},
       async (_args, ctx) => `receipt ${await ctx.once('order-1', () => (paid += 1))}`,
@@ -62,15 +62,14 @@ describe.each(failures)('with a store whose call $call fails $when it is done', 
   it('a state is used once, and the identical retry gets the outcome', async () => {
     const { store, arm } = failing(when);
     let ran = 0;
-    const server: Server = createServer({ name: 'shop', version: '1.0.0' }, { records: store }).tool(
-      'ask',
-      { singleUse: true },
-      async (_args, ctx) => {
-        await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
-        ran += 1;
-        return `ran ${ran}`;
-      },
-    );
+    const server: Server = createServer(
+      { name: 'shop', version: '1.0.0' },
+      { logger: silentLogger, records: store },
+    ).tool('ask', { singleUse: true }, async (_args, ctx) => {
+      await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
+      ran += 1;
+      return `ran ${ran}`;
+    });
     const { state } = await send(server, 'ask');
     arm(call);
     const first = await send(server, 'ask', {}, { state, answers: ada });

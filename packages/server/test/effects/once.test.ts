@@ -1,5 +1,5 @@
 import type { InputError } from '@switchyard/server';
-import { createServer, type RequestContext } from '@switchyard/server';
+import { createServer, type RequestContext, silentLogger } from '@switchyard/server';
 import type { RecordStore } from '@switchyard/stores';
 import { createMemoryRecordStore, StoreError } from '@switchyard/stores';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ type Pay = (ctx: RequestContext, args: { readonly n: number }) => Promise<unknow
 
 /** One process of a server whose tool pays. */
 function processOf(records: RecordStore, currentTime: () => number, pay: Pay, tool = 'pay') {
-  return createServer({ name: 'shop', version: '1.0.0' }, { records, currentTime }).tool(
+  return createServer({ name: 'shop', version: '1.0.0' }, { logger: silentLogger, records, currentTime }).tool(
     tool,
     { input: z.object({ n: z.number().default(1) }) },
     async (args, ctx) => {

@@ -108,11 +108,14 @@ describe('an answer', () => {
     ['roots', { roots: 'none' }],
     ['roots', { roots: [{ uri: 'https://x.example/' }] }],
     ['roots', { roots: [{}] }],
-  ])('[MRTR-18] [MRTR-21] [ELI-30] [SAM-20] [elicit-01] that is none is -32602 with its key: %s, %j', async (tool, answer) => {
-    const { error, result } = await answerTo(tool, answer);
-    expect(result).toBeUndefined();
-    expect(error).toMatchObject({ code: -32602, data: { key: 'a' } });
-  });
+  ])(
+    '[MRTR-18] [MRTR-21] [ELI-30] [SAM-20] [elicit-01] that is none is -32602 with its key: %s, %j',
+    async (tool, answer) => {
+      const { error, result } = await answerTo(tool, answer);
+      expect(result).toBeUndefined();
+      expect(error).toMatchObject({ code: -32602, data: { key: 'a' } });
+    },
+  );
 
   it.each([
     ['form', accept({ name: 'Ada' })],
@@ -168,6 +171,14 @@ describe('a question that breaks a rule', () => {
       return '';
     });
     expect(error.code).toBe('question');
+  });
+
+  it('names the member of a form that is of another type, and the types that there are', async () => {
+    const { message } = await thrown(async (_args, ctx) => {
+      await ctx.elicit('a', { message: 'Fill in', schema: z.object({ a: z.array(z.number()) }) });
+      return '';
+    });
+    expect(message).toMatch(/^the form member "a" is of a type that no form has: use strings, numbers, /);
   });
 
   it.each([

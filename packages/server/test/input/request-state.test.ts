@@ -230,6 +230,18 @@ describe('the keys of request state', () => {
     await (await serveHttp(none, open)).close();
   });
 
+  it('are refused with the place where they came from, and with how to make one', async () => {
+    for (const bad of ['hello', '%%%', key(1, 16)])
+      expect(() => stateKeysFromEnvironment({ SWITCHYARD_STATE_KEYS: bad })?.()).toThrow(
+        /^SWITCHYARD_STATE_KEYS: the key for request state .*openssl rand -base64 32/,
+      );
+    const path = join(folder, 'bad-keys');
+    await writeFile(path, `${key(1)}\nhello\n`, { mode: 0o600 });
+    await expect(stateKeysFromFile(path)()).rejects.toThrow(`${path}: key 2 for request state is not base64url`);
+    const make = (): unknown => create({ state: { keys: ['hello'] } }).server.endpoint();
+    expect(make).toThrow('state.keys: the key for request state is not base64url');
+  });
+
   it('come from the environment: separated by commas, read anew each time', async () => {
     const environment: Record<string, string> = { SWITCHYARD_STATE_KEYS: `${key(1)}, ${key(2)}` };
     const source = stateKeysFromEnvironment(environment);

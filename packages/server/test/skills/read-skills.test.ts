@@ -81,6 +81,12 @@ describe('readSkills', () => {
       { 'b/SKILL.md': '---\nname: a\ndescription: x\n---\n' },
       /must be that of the folder/,
     ],
+    ['aliases in a circle', { 'a/SKILL.md': '---\nname: a\ndescription: x\nm: &m\n  self: *m\n---\n' }, /circular/],
+    [
+      'frontmatter that is too long',
+      { 'a/SKILL.md': `---\nname: a\ndescription: x\nm:\n${'  - x\n'.repeat(20_000)}---\n` },
+      /more than 65536 characters/,
+    ],
     [
       'too many bytes',
       { 'a/SKILL.md': '---\nname: a\ndescription: x\n---\n', 'a/big': new Uint8Array(16 * 1024 * 1024) },
@@ -101,7 +107,19 @@ describe('readSkills', () => {
         `l${level}: &l${level} [${Array.from({ length: 10 }, () => (level === 0 ? 'x' : `*l${level - 1}`)).join(', ')}]`,
     );
     const root = await folderOf({ 'a/SKILL.md': `---\nname: a\ndescription: x\n${levels.join('\n')}\n---\n` });
-    await expect(readSkills(root)).rejects.toThrow(/alias/i);
+    const error: unknown = await readSkills(root).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toMatch(/a\/SKILL\.md: .*alias/i);
+  });
+
+  it('reads every file, whatever it is called', async () => {
+    const root = await folderOf({
+      'a/SKILL.md': '---\nname: a\ndescription: x\n---\n',
+      'a/__proto__': 'one',
+      'a/constructor': 'two',
+    });
+    const [skill] = await readSkills(root);
+    expect(Object.keys(skill?.files ?? {}).toSorted()).toEqual(['SKILL.md', '__proto__', 'constructor']);
   });
 
   it('says of a folder that is not there what the system says', async () => {

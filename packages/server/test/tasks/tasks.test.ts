@@ -27,7 +27,7 @@ function create(
   options: ServerOptions = {},
   task: 'optional' | 'required' = 'optional',
 ) {
-  return createServer({ name: 'jobs', version: '1.0.0' }, options).tool(
+  return createServer({ name: 'jobs', version: '1.0.0' }, { logger: silentLogger, ...options }).tool(
     'job',
     { task },
     (_args, ctx) => work(ctx) as Promise<string>,
@@ -966,6 +966,33 @@ describe('tasks', () => {
     await expect.poll(async () => (await request(server, 'tools/call', { name: 'job' }, bob)).error).toBeUndefined();
   });
 
+  it.each<[string, (ctx: RequestContext) => Promise<string>]>([
+    [
+      'returned',
+      async (ctx) => {
+        void ctx.task();
+        return 'at once';
+      },
+    ],
+    [
+      'thrown',
+      async (ctx) => {
+        void ctx.task();
+        throw new ToolError('at once');
+      },
+    ],
+  ])('do not go on whose handler has %s before they began', async (_how, work) => {
+    const records = createMemoryRecordStore({ now: () => 0 });
+    const server = create(work, { records, tasks: { maxRunningPerCaller: 2 } });
+    for (let count = 0; count < 10; count += 1) expect((await call(server, 'job')).resultType).toBe('complete');
+    const states = async () => {
+      const stored = await Promise.all((await records.keys('task:')).map((key) => records.get(key)));
+      return new Set(stored.map((found) => /"status":"\w+"/.exec(found?.value ?? '')?.[0]));
+    };
+    await expect.poll(states).toEqual(new Set(['"status":"failed"']));
+    expect(await records.keys('task:')).toHaveLength(10);
+  });
+
   it('are kept in a bounded number of each caller', async () => {
     const server = create(
       async (ctx) => {
@@ -1001,7 +1028,7 @@ describe('tasks', () => {
       { signal: new AbortController().signal, send: () => undefined },
     );
     const taskId = String((JSON.parse(text ?? '') as Received).result?.['taskId']);
-    endpoint.endStreams?.();
+    void endpoint.endStreams?.();
     expect(await opened).toMatchObject({ message: expect.stringContaining('stopped') as string });
     const task = await until(server, taskId, 'failed');
     expect(task.statusMessage).toContain('stopped');

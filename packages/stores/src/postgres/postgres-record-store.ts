@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { assertStorableName } from '../assert-storable.ts';
+import { lifetimeOf } from '../expiry.ts';
 import { rangeOfPrefix } from '../key-order.ts';
 import {
   assertRecord,
   defaultRecordLimits,
   fitsLimits,
   isVersion,
-  lifetimeOf,
   pageLimit,
   storeIsFull,
   SWEEP_RECORDS,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { AcceptedCalls } from '../accepted-calls.ts';
 import { assertStorableName } from '../assert-storable.ts';
+import { lifetimeOf } from '../expiry.ts';
 import { rangeOfPrefix } from '../key-order.ts';
-import { assertRecord, defaultRecordLimits, isVersion, lifetimeOf, pageLimit, storeIsFull } from '../record-store.ts';
+import { assertRecord, defaultRecordLimits, isVersion, pageLimit, storeIsFull } from '../record-store.ts';
 import type { RecordKeysOptions, RecordLimits, RecordPutOptions, RecordStore, StoredValue } from '../record-store.ts';
 import { StoreError } from '../store-error.ts';
 import { assertKeepsRecords } from './assert-keeps-records.ts';

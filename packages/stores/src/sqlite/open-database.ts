@@ -35,6 +35,20 @@ export interface SqliteSchema {
   readonly migrations: readonly string[];
 }
 
+/**
+ * Refuses options that name no file.
+ *
+ * @throws TypeError that shows how they are given.
+ */
+export function assertFileOptions({ what }: SqliteSchema, options: SqliteFileOptions): void {
+  const given: unknown = options;
+  const path = typeof given === 'object' && given !== null ? (given as { readonly path?: unknown }).path : undefined;
+  if (typeof path === 'string' && path !== '') return;
+  throw new TypeError(
+    `a ${what} in SQLite is opened with options that name its file: { path: ${JSON.stringify(typeof given === 'string' ? given : `./${what.replace(' ', '-')}.db`)} }`,
+  );
+}
+
 function readNumber(database: DatabaseSync, sql: string): number {
   const value = Object.values(database.prepare(sql).get() ?? {})[0];
   return typeof value === 'number' ? value : 0;

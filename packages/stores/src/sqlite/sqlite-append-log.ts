@@ -3,7 +3,7 @@ import { assertAppendable, defaultAppendLogLimits, sequenceConflict } from '../a
 import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecord } from '../append-log.ts';
 import { assertStorableName } from '../assert-storable.ts';
 import { StoreError } from '../store-error.ts';
-import { openDatabase } from './open-database.ts';
+import { assertFileOptions, openDatabase } from './open-database.ts';
 import type { Durability, SqliteFileOptions, SqliteSchema } from './open-database.ts';
 import type { OpenedDatabase } from './opened-database.ts';
 import { isBusy } from './sqlite-failure.ts';
@@ -257,11 +257,13 @@ function toStoredRecord({ name, sequence, text, position }: Record<string, unkno
  * Appends of one turn of the event loop share a transaction, and so one flush to the disk with the durability `disk`
  * (default `process`). Several processes may open the same file.
  *
- * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a log) or `newer-schema`.
+ * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a log) or `newer-schema`, and with TypeError
+ * when `path` is no path.
  */
 export async function openSqliteAppendLog(
   options: SqliteFileOptions & AppendLogLimits & { readonly durability?: Durability },
 ): Promise<AppendLog> {
+  assertFileOptions(schema, options);
   const opened = await openDatabase({ ...options, durability: options.durability ?? 'process', schema });
   return new SqliteAppendLog(opened, { ...defaultAppendLogLimits, ...options });
 }

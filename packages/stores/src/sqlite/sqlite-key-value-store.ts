@@ -1,8 +1,10 @@
 import type { StatementSync } from 'node:sqlite';
 import { assertStorableName } from '../assert-storable.ts';
-import { assertEntry, defaultKeyValueLimits, expiryOf } from '../key-value-store.ts';
+import { type ClockOptions, toClock } from '../clock.ts';
+import { expiryOf } from '../expiry.ts';
+import { assertEntry, defaultKeyValueLimits } from '../key-value-store.ts';
 import type { KeyValueLimits, KeyValueStore } from '../key-value-store.ts';
-import { openDatabase } from './open-database.ts';
+import { assertFileOptions, openDatabase } from './open-database.ts';
 import type { SqliteFileOptions, SqliteSchema } from './open-database.ts';
 import type { OpenedDatabase } from './opened-database.ts';
 
@@ -105,14 +107,17 @@ class SqliteKeyValueStore implements KeyValueStore {
 
 /**
  * Opens the key-value store in a SQLite file, which is made where missing (mode 0600, its folder 0700). Entries survive
- * kill -9. `now` is the clock in milliseconds since the epoch; it must mean the same in each process and after a
- * restart. Several processes may open the same file; the limits of the one that sets apply.
+ * kill -9. The clock must mean the same in each process and after a restart. Several processes may open the same file;
+ * the limits of the one that sets apply.
  *
- * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a key-value store) or `newer-schema`.
+ * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a key-value store) or `newer-schema`, and with
+ * TypeError when `path` is no path or `now` no function.
  */
 export async function openSqliteKeyValueStore(
-  options: SqliteFileOptions & KeyValueLimits & { readonly now: () => number },
+  options: SqliteFileOptions & KeyValueLimits & ClockOptions,
 ): Promise<KeyValueStore> {
+  assertFileOptions(schema, options);
+  const now = toClock(options);
   const opened = await openDatabase({ ...options, durability: 'process', schema });
-  return new SqliteKeyValueStore(opened, { ...defaultKeyValueLimits, ...options }, options.now);
+  return new SqliteKeyValueStore(opened, { ...defaultKeyValueLimits, ...options }, now);
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { StatementSync } from 'node:sqlite';
 import { assertStorableName } from '../assert-storable.ts';
+import { type ClockOptions, toClock } from '../clock.ts';
+import { expiryOf } from '../expiry.ts';
 import { rangeOfPrefix } from '../key-order.ts';
-import { expiryOf } from '../key-value-store.ts';
 import {
   assertRecord,
   defaultRecordLimits,
@@ -19,7 +20,7 @@ import type {
   RecordTotal,
   StoredValue,
 } from '../record-store.ts';
-import { openDatabase } from './open-database.ts';
+import { assertFileOptions, openDatabase } from './open-database.ts';
 import type { Durability, SqliteFileOptions, SqliteSchema } from './open-database.ts';
 import type { OpenedDatabase } from './opened-database.ts';
 
@@ -172,15 +173,17 @@ class SqliteRecordStore implements RecordStore {
 /**
  * Opens the record store in a SQLite file, which is made where missing (mode 0600, its folder 0700). A change that has
  * resolved survives kill -9; with the durability `disk` (default `process`) also the loss of power, which single-use
- * state and effects that must not happen twice deserve, at the price of a flush to the disk for each change. `now` is
- * the clock in milliseconds since the epoch; it must mean the same in each process and after a restart. Several
- * processes may open the same file.
+ * state and effects that must not happen twice deserve, at the price of a flush to the disk for each change. The clock
+ * must mean the same in each process and after a restart. Several processes may open the same file.
  *
- * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a record store) or `newer-schema`.
+ * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a record store) or `newer-schema`, and with
+ * TypeError when `path` is no path or `now` no function.
  */
 export async function openSqliteRecordStore(
-  options: SqliteFileOptions & RecordLimits & { readonly now: () => number; readonly durability?: Durability },
+  options: SqliteFileOptions & RecordLimits & ClockOptions & { readonly durability?: Durability },
 ): Promise<RecordStore> {
+  assertFileOptions(schema, options);
+  const now = toClock(options);
   const opened = await openDatabase({ ...options, durability: options.durability ?? 'process', schema });
-  return new SqliteRecordStore(opened, { ...defaultRecordLimits, ...options }, options.now);
+  return new SqliteRecordStore(opened, { ...defaultRecordLimits, ...options }, now);
 }

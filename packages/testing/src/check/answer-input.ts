@@ -3,6 +3,8 @@ import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 import { objectsOf } from './seen.ts';
 
 const answeredText = 'An answer for a check.';
+/** Longest text and list that an answer is padded to: a server may ask for any length. */
+const MAX_FILLED = 4_096;
 
 /**
  * Answers a request for input with something that fits it: the smallest form that its schema takes, one text of a model, one folder.
@@ -33,8 +35,8 @@ export function answerInput(request: unknown): JsonObject | undefined {
 function fillForm(schema: unknown): JsonObject {
   const { properties, required } = isJsonObject(schema) ? schema : {};
   if (!isJsonObject(properties)) return {};
-  const needed = Array.isArray(required) ? (required as unknown[]) : [];
-  const entries = Object.entries(properties).filter(([name]) => needed.includes(name));
+  const needed = new Set(Array.isArray(required) ? (required as unknown[]) : []);
+  const entries = Object.entries(properties).filter(([name]) => needed.has(name));
   return Object.fromEntries(entries.map(([name, member]) => [name, valueFor(isJsonObject(member) ? member : {})]));
 }
 
@@ -74,9 +76,9 @@ const texts: { readonly [format: string]: string } = {
 };
 
 function textFor({ format, minLength, maxLength }: JsonObject): string {
-  const known = typeof format === 'string' ? texts[format] : undefined;
+  const known = typeof format === 'string' && Object.hasOwn(texts, format) ? texts[format] : undefined;
   if (known !== undefined) return known;
-  return 'check'.padEnd(countOf(minLength, 5), 'k').slice(0, countOf(maxLength, Infinity));
+  return 'check'.padEnd(Math.min(countOf(minLength, 5), MAX_FILLED), 'k').slice(0, countOf(maxLength, MAX_FILLED));
 }
 
 function countOf(value: unknown, otherwise: number): number {

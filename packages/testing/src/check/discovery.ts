@@ -3,14 +3,14 @@ import { errorCodes, isJsonObject, type JsonObject, latestRevision, metaKeys } f
 import type { Exchange } from '../wire/conversation.ts';
 import type { Check } from './check.ts';
 import { advised, judge, type Probe } from './probe.ts';
-import { describeAnswer, errorOf, resultOf, showValue } from './seen.ts';
+import { describeAnswer, envelopeProblem, errorOf, resultOf, showValue } from './seen.ts';
 import type { CheckSite } from './site.ts';
 
 /** Each optional family of methods, by the capability that announces it, with a request that every member of it answers. */
 const families = [
-  { capability: 'tools', method: 'tools/list' },
-  { capability: 'resources', method: 'resources/list' },
-  { capability: 'prompts', method: 'prompts/list' },
+  { capability: 'tools', method: 'tools/list', member: 'tools' },
+  { capability: 'resources', method: 'resources/list', member: 'resources' },
+  { capability: 'prompts', method: 'prompts/list', member: 'prompts' },
 ] as const;
 
 /** Check 1: discovery says what the server is, exactly. */
@@ -23,20 +23,23 @@ export const discoveryCheck: Check = {
   async run(site) {
     const exchange = await site.discovery();
     const probes: Probe[] = [judge('server/discover', problemOf(exchange), describe(exchange), exchange)];
-    const { response } = exchange;
-    const isEchoed = response?.['id'] === exchange.sent['id'];
-    probes.push(
-      judge(
-        'response id',
-        isEchoed ? undefined : `the response has the id ${showValue(response?.['id'])}`,
-        'the id of the request',
-        exchange,
-      ),
-    );
-    probes.push(...(await familiesOf(site)), ...adviceOn(exchange));
-    return probes;
+    const families = await familiesOf(site);
+    const exchanges = [exchange, ...families.flatMap((probe) => probe.exchange ?? [])];
+    return [...probes, envelopeOf(exchanges), ...families, ...adviceOn(exchange)];
   },
 };
+
+/** Judges the responses as messages: `jsonrpc`, the id of the request, and either a result or an error. */
+function envelopeOf(exchanges: readonly Exchange[]): Probe {
+  const wrong = exchanges.find((exchange) => envelopeProblem(exchange) !== undefined);
+  const problem = wrong === undefined ? undefined : `${String(wrong.sent['method'])}: ${envelopeProblem(wrong) ?? ''}`;
+  return judge(
+    'responses',
+    problem,
+    `${exchanges.length} with the id of their request, and a result or an error`,
+    wrong,
+  );
+}
 
 function problemOf(exchange: Exchange): string | undefined {
   const result = resultOf(exchange);
@@ -46,7 +49,9 @@ function problemOf(exchange: Exchange): string | undefined {
     return 'supportedVersions is no list of versions';
   if (!supportedVersions.includes(latestRevision))
     return `supportedVersions lacks ${latestRevision}, in which it was asked and answered`;
-  return isJsonObject(capabilities) ? undefined : 'capabilities is no object';
+  if (!isJsonObject(capabilities)) return 'capabilities is no object';
+  const wrong = Object.keys(capabilities).find((name) => !isJsonObject(capabilities[name]));
+  return wrong === undefined ? undefined : `capabilities.${wrong} is ${showValue(capabilities[wrong])}, and no object`;
 }
 
 function isText(value: unknown): boolean {
@@ -62,13 +67,13 @@ function describe(exchange: Exchange): string {
 async function familiesOf({ conversation, capabilities }: CheckSite): Promise<readonly Probe[]> {
   const declared = await capabilities();
   const probes: Probe[] = [];
-  for (const { capability, method } of families) {
+  for (const { capability, method, member } of families) {
     const exchange = await conversation.request(`discovery: ${method}`, method);
     if (isJsonObject(declared[capability])) {
-      const wrong =
-        resultOf(exchange) === undefined
-          ? `${capability} is advertised, but ${method} got ${describeAnswer(exchange)}`
-          : undefined;
+      const listed = resultOf(exchange)?.[member];
+      const wrong = Array.isArray(listed)
+        ? undefined
+        : `${capability} is advertised, but ${method} got ${describeAnswer(exchange)}${resultOf(exchange) === undefined ? '' : ` without a list ${member}`}`;
       probes.push(judge(method, wrong, `${capability} is advertised and served`, exchange));
     } else {
       const wrong = unknownProblem(exchange, `${capability} is not advertised, but ${method}`);

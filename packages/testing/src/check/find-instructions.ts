@@ -11,19 +11,25 @@ export interface FoundInstruction {
   readonly excerpt: string;
 }
 
-const MAX_CHARS = 64 * 1024;
+/** Long texts are looked at in parts, which overlap so that nothing is cut in two. */
+const PART_CHARS = 64 * 1024;
+const OVERLAP_CHARS = 4 * 1024;
 const MAX_EXCERPT = 200;
 
 /**
  * Answers what in a text of a server is written to steer a model against its host or user, at most once for each rule: asks to
  * ignore instructions, markers of roles, hidden characters, tools put before others, secrets asked for, approvals claimed. Rules, not a
- * model: a finding is a reason to look, and its absence is no proof. Looks at the first 64 Ki characters, in time proportional to them.
+ * model: a finding is a reason to look, and its absence is no proof. Takes time proportional to the text.
  */
 export function findInstructions(text: string, kind: TextKind): readonly FoundInstruction[] {
-  const looked = text.slice(0, MAX_CHARS);
-  const plain = plainText(looked);
-  return instructionRules.flatMap(({ name, finds, kinds, find }) => {
-    const found = kinds.includes(kind) ? find(looked, plain) : undefined;
-    return found === undefined ? [] : [{ rule: name, finds, excerpt: found.slice(0, MAX_EXCERPT) }];
-  });
+  const found = new Map<string, FoundInstruction>();
+  for (let start = 0; start === 0 || start + OVERLAP_CHARS < text.length; start += PART_CHARS - OVERLAP_CHARS) {
+    const part = text.slice(start, start + PART_CHARS);
+    const plain = plainText(part);
+    for (const { name, finds, kinds, find } of instructionRules) {
+      const excerpt = kinds.includes(kind) && !found.has(name) ? find(part, plain) : undefined;
+      if (excerpt !== undefined) found.set(name, { rule: name, finds, excerpt: excerpt.slice(0, MAX_EXCERPT) });
+    }
+  }
+  return [...found.values()];
 }

@@ -1,4 +1,4 @@
-import { cleanText } from '@switchyard/guards';
+import { cleanText, redactSecrets } from '@switchyard/guards';
 
 import type { ChecksReport } from './run-checks.ts';
 
@@ -6,7 +6,7 @@ const MAX_CHARS = 4_000;
 
 /**
  * Renders a report as JUnit XML, which continuous integration shows: one test case for each check, with what was found and what the
- * specification asks. Text of the server is cleaned; what XML 1.0 has no form for is left out.
+ * specification asks. Text of the server is cleaned and its credentials are masked; what XML 1.0 has no form for is left out.
  */
 export function toJunit({ checks, server, transport }: ChecksReport): string {
   const count = (verdict: string): number => checks.filter((check) => check.verdict === verdict).length;
@@ -44,6 +44,9 @@ const entities: { readonly [character: string]: string } = {
 };
 
 function escape(text: string): string {
-  const clean = cleanText(text, { maxChars: MAX_CHARS, keepNewlines: true }).replace(/[\ufffe\uffff]/g, '');
+  const clean = cleanText(redactSecrets(text), { maxChars: MAX_CHARS, keepNewlines: true }).replace(
+    /[\ufffe\uffff]/g,
+    '',
+  );
   return clean.replace(/[&<>"'\n]/g, (character) => entities[character] ?? '');
 }

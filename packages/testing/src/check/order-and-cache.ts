@@ -26,7 +26,11 @@ export const orderAndCacheCheck: Check = {
   async run(site) {
     const lists = await site.lists();
     const probes: Probe[] = [];
-    for (const list of lists) probes.push(await orderOf(site, list), ...scopeOf(list));
+    for (const list of lists) {
+      probes.push(await orderOf(site, list), ...scopeOf(list));
+      if (list.isCut === true)
+        probes.push(skipped(`the rest of ${list.member}`, `only the first ${list.pages.length} pages are read`));
+    }
     if (lists.length === 0) probes.push(skipped('order', 'the server has no lists'));
     const pages = lists.flatMap((list) => list.pages);
     const read = (await site.called()).map(({ exchange }) => exchange);
@@ -37,6 +41,9 @@ export const orderAndCacheCheck: Check = {
 async function orderOf(site: CheckSite, list: ServedList): Promise<Probe> {
   const first = identities(list);
   const what = `order of ${list.member}`;
+  if (list.pages.every((page) => resultOf(page) === undefined))
+    return skipped(what, 'the list is not served, see check 1');
+  if (list.problem !== undefined) return failed(what, list.problem, list.pages.at(-1));
   if (new Set(first).size < first.length) return failed(what, 'an entry stands twice', list.pages[0]);
   let changes = 0;
   const others = site.conversation.instances > 1 ? [2] : [];
@@ -46,6 +53,12 @@ async function orderOf(site: CheckSite, list: ServedList): Promise<Probe> {
       list,
       instance,
     );
+    if (again.problem !== undefined)
+      return failed(
+        what,
+        `${instance === 1 ? 'read again' : 'on the other instance'}, ${again.problem}`,
+        again.pages.at(-1),
+      );
     const now = identities(again);
     if (now.join('\n') === first.join('\n')) continue;
     const where = instance === 1 ? 'read again' : 'on the other instance';

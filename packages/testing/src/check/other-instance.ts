@@ -1,6 +1,6 @@
 import type { Check } from './check.ts';
 import { noAsking } from './no-asking.ts';
-import { failed, skipped } from './probe.ts';
+import { failed, type Probe, skipped } from './probe.ts';
 import { outcomeOf } from './retry-check.ts';
 import { ask, finishRounds, nameOfSubject } from './rounds.ts';
 import { asksForInput, describeAnswer } from './seen.ts';
@@ -25,7 +25,7 @@ export const otherInstanceCheck: Check = {
       answers: site.calls.answers,
       instanceOf: (round) => 1 + (round % 2),
     });
-    const outcome = outcomeOf(retries, ' on another instance');
+    const outcome = withShared(outcomeOf(retries, ' on another instance'), site.calls.sharedVariable);
     if (outcome.verdict === 'passed') return [outcome];
     const control = await ask(site.conversation, `${label}: control`, subject);
     const alone = await finishRounds(site.conversation, `${label}: control`, subject, control, {
@@ -37,3 +37,9 @@ export const otherInstanceCheck: Check = {
       : [skipped(what, 'the retry fails on the same instance, too, see check 6')];
   },
 };
+
+/** What the instances were given so that they can serve each other's retries belongs to what was seen. */
+function withShared(probe: Probe, variable: string | undefined): Probe {
+  if (variable === undefined) return probe;
+  return { ...probe, evidence: `${probe.evidence}; both were started with the same random ${variable}` };
+}

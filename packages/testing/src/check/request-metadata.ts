@@ -1,10 +1,18 @@
-import { httpHeaders, isJsonObject, isLegacyRevision, latestRevision, metaKeys } from '@switchyard/protocol';
+import {
+  errorCodes,
+  httpHeaders,
+  isJsonObject,
+  isLegacyRevision,
+  latestRevision,
+  metaKeys,
+} from '@switchyard/protocol';
 
-import { clientInfo } from '../wire/conversation.ts';
+import { clientInfo, type Exchange } from '../wire/conversation.ts';
 import { modernMeta } from '../wire/modern-message.ts';
 import type { Check } from './check.ts';
-import { advised, failed, foreign, passed, type Probe } from './probe.ts';
-import { describeAnswer, errorOf, resultOf } from './seen.ts';
+import { advised, failed, foreign, judge, passed, type Probe, skipped } from './probe.ts';
+import { ask } from './rounds.ts';
+import { describeAnswer, errorOf, isRefused, resultOf } from './seen.ts';
 import type { CheckSite } from './site.ts';
 
 const good = modernMeta({ clientInfo });
@@ -30,9 +38,9 @@ export const metadataCheck: Check = {
     ]) {
       const exchange = await conversation.send(`metadata: ${what}`, { method, params });
       probes.push(
-        errorOf(exchange) === undefined && resultOf(exchange) !== undefined
-          ? failed(what, `${method} was served without it`, exchange)
-          : passed(what, describeAnswer(exchange), exchange),
+        resultOf(exchange) === undefined
+          ? judge(what, refusalProblem(exchange), describeAnswer(exchange), exchange)
+          : failed(what, `${method} was served without it`, exchange),
       );
     }
     const anonymous = await conversation.send('metadata: no clientInfo', { method, params: { _meta: withoutInfo } });
@@ -54,13 +62,25 @@ export const metadataCheck: Check = {
   },
 };
 
+function refusalProblem(exchange: Exchange): string | undefined {
+  return isRefused(exchange) ? undefined : `${describeAnswer(exchange)}, which refuses nothing`;
+}
+
+function mismatchProblem(exchange: Exchange): string | undefined {
+  const { code, status } = errorCodes.headerMismatch;
+  return errorOf(exchange)?.['code'] === code && exchange.status === status
+    ? undefined
+    : `${describeAnswer(exchange)}; expected error ${code} with HTTP status ${status}`;
+}
+
 /** A method that the server serves and whose answer has no effect. */
 async function methodOf(site: CheckSite): Promise<string> {
   const [list] = await site.lists();
   return list?.method ?? 'server/discover';
 }
 
-async function headerProbes({ conversation, discovery }: CheckSite, method: string): Promise<readonly Probe[]> {
+async function headerProbes(site: CheckSite, method: string): Promise<readonly Probe[]> {
+  const { conversation, discovery } = site;
   const { protocolVersion, method: methodHeader } = httpHeaders;
   const supported = resultOf(await discovery())?.['supportedVersions'];
   const takesOld =
@@ -75,10 +95,34 @@ async function headerProbes({ conversation, discovery }: CheckSite, method: stri
     const params = { _meta: modernMeta({ clientInfo, version: latestRevision }) };
     const exchange = await conversation.send(`metadata: ${what}`, { method, params }, { headers });
     const isServed = isJsonObject(resultOf(exchange));
-    if (!isServed) probes.push(passed(what, describeAnswer(exchange), exchange));
-    else if (mayServe)
+    if (!isServed) {
+      // A server for old clients takes a request without the header for one of theirs, and says what they would be told.
+      const problem = mayServe ? refusalProblem(exchange) : mismatchProblem(exchange);
+      probes.push(judge(what, problem, describeAnswer(exchange), exchange));
+    } else if (mayServe)
       probes.push(advised(what, `${method} was served, which a server for old clients may do`, exchange));
     else probes.push(failed(what, `${method} was served although header and body do not agree`, exchange));
+  }
+  return [...probes, ...(await nameProbes(site))];
+}
+
+/** Whatever routes by the name of a tool, a prompt or a resource trusts that the server compares it. */
+async function nameProbes(site: CheckSite): Promise<readonly Probe[]> {
+  const { name } = httpHeaders;
+  // The last one is the one that does the least: resources come after prompts and tools.
+  const subject = (await site.called()).at(-1)?.subject;
+  if (subject === undefined) return [skipped(name.name, 'there is nothing that may be called')];
+  const probes: Probe[] = [];
+  for (const [what, value] of [
+    [`no ${name.name}`, undefined],
+    [`another ${name.name}`, 'switchyard-another'],
+  ] as const) {
+    const exchange = await ask(site.conversation, `metadata: ${what}`, subject, { headers: { [name.key]: value } });
+    const problem =
+      resultOf(exchange) === undefined
+        ? mismatchProblem(exchange)
+        : `${subject.method} was served although header and body do not agree`;
+    probes.push(judge(what, problem, describeAnswer(exchange), exchange));
   }
   return probes;
 }

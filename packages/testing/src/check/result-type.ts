@@ -3,7 +3,9 @@ import { methodOf } from '@switchyard/protocol';
 import type { Exchange } from '../wire/conversation.ts';
 import type { Check } from './check.ts';
 import { failed, passed, type Probe, skipped } from './probe.ts';
+import { finishRounds, nameOfSubject } from './rounds.ts';
 import { resultOf, showValue } from './seen.ts';
+import type { CheckSite } from './site.ts';
 
 const MAX_FAILURES = 20;
 
@@ -17,7 +19,7 @@ export const resultTypeCheck: Check = {
   async run(site) {
     const pages = (await site.lists()).flatMap((list) => list.pages);
     const called = (await site.called()).map(({ exchange }) => exchange);
-    const exchanges = [await site.discovery(), ...pages, ...called].filter(
+    const exchanges = [await site.discovery(), ...pages, ...called, ...(await retriesOf(site))].filter(
       (exchange) => resultOf(exchange) !== undefined,
     );
     const wrong = exchanges.flatMap((exchange): Probe[] => {
@@ -29,6 +31,15 @@ export const resultTypeCheck: Check = {
     return [passed('results', `${exchanges.length} results of ${methodsIn(exchanges).join(', ')}`)];
   },
 };
+
+/** The answers to retries of what asks for input: their results come from another place than those of first requests. */
+async function retriesOf({ conversation, calls, asking }: CheckSite): Promise<readonly Exchange[]> {
+  const asked = await asking();
+  if (asked === undefined) return [];
+  const { subject, exchange } = asked;
+  const label = `result type: ${nameOfSubject(subject)}`;
+  return finishRounds(conversation, label, subject, exchange, { answers: calls.answers });
+}
 
 function methodsIn(exchanges: readonly Exchange[]): readonly string[] {
   return [...new Set(exchanges.map(({ sent }) => String(sent['method'])))];

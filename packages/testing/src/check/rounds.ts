@@ -44,7 +44,7 @@ export function answersTo(exchange: Exchange, answers: InputAnswers = {}): Input
   const requests = resultOf(exchange)?.['inputRequests'];
   if (!isJsonObject(requests)) return {};
   const answered = Object.entries(requests).map(
-    ([key, request]) => [key, answers[key] ?? answerInput(request)] as const,
+    ([key, request]) => [key, Object.hasOwn(answers, key) ? answers[key] : answerInput(request)] as const,
   );
   return Object.fromEntries(answered.filter((entry): entry is [string, JsonObject] => entry[1] !== undefined));
 }

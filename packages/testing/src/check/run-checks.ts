@@ -14,8 +14,9 @@ import { failed, type Probe, skipped } from './probe.ts';
 import { metadataCheck } from './request-metadata.ts';
 import { resultTypeCheck } from './result-type.ts';
 import { retryCheck } from './retry-check.ts';
-import { describeAnswer, resultOf } from './seen.ts';
-import { type CheckCalls, type CheckSite, createCheckSite } from './site.ts';
+import { describeAnswer, errorOf, resultOf } from './seen.ts';
+import { type CheckCalls, type CheckSite, createCheckSite, type ServedList } from './site.ts';
+import { UnlistedToolError } from './unlisted-tool-error.ts';
 
 const everyCheck: readonly Check[] = [
   discoveryCheck,
@@ -66,12 +67,14 @@ export interface RunChecksOptions extends CheckCalls {
 
 /**
  * Runs the boundary checks on a server, one after the other. A server that does not answer `server/discover` fails check 1, and the others
- * are skipped. Rejects with the WireError of a server that cannot be reached at all, `unauthorized` where it wants credentials.
+ * are skipped. Rejects with the WireError of a server that cannot be reached at all, `unauthorized` where it wants credentials, and with
+ * UnlistedToolError when the server does not list `tool`.
  */
 export async function runChecks(conversation: Conversation, options: RunChecksOptions = {}): Promise<ChecksReport> {
   const site = createCheckSite(conversation, options);
   const chosen = everyCheck.filter(({ number }) => options.only?.includes(number) ?? true);
   const silence = await silenceOf(site);
+  if (silence === undefined) await assertListed(site);
   const reports: CheckReport[] = [];
   for (const check of chosen) {
     const probes = silence === undefined ? await probesOf(check, site) : [silentProbe(check, silence)];
@@ -86,6 +89,26 @@ export async function runChecks(conversation: Conversation, options: RunChecksOp
   };
 }
 
+/** A slip in a name must not look like a server that asks for nothing. A list that cannot be read to its end says nothing about that. */
+async function assertListed({ calls, lists }: CheckSite): Promise<void> {
+  const { tool } = calls;
+  if (tool === undefined) return;
+  let served: readonly ServedList[];
+  try {
+    served = await lists();
+  } catch (error) {
+    if (error instanceof WireError) return;
+    throw error;
+  }
+  const list = served.find(({ member }) => member === 'tools');
+  if (list?.problem !== undefined || list?.isCut === true) return;
+  const names = (list?.entries ?? []).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  if (!names.includes(tool.name)) throw new UnlistedToolError(tool.name, names);
+}
+
+/** What a server, or a proxy before it, answers that serves nothing at the moment. */
+const busy = new Set([429, 502, 503, 504]);
+
 /** Why a server cannot be checked; `undefined` when it answers. */
 async function silenceOf(site: CheckSite): Promise<string | undefined> {
   try {
@@ -96,8 +119,10 @@ async function silenceOf(site: CheckSite): Promise<string | undefined> {
         'unauthorized',
         `the server answered HTTP ${status}: it wants credentials, which go into a header`,
       );
+    if (status !== undefined && busy.has(status))
+      throw new WireError('unreachable', `the server answered HTTP ${status}: it is busy or down; try again later`);
     return resultOf(exchange) === undefined
-      ? `server/discover got ${describeAnswer(exchange)}: it does not speak a revision with metadata on every request`
+      ? `server/discover got ${describeAnswer(exchange)}${errorOf(exchange) === undefined ? '' : ': it may not speak a revision with metadata on every request'}`
       : undefined;
   } catch (error) {
     if (error instanceof WireError && error.code === 'timeout')

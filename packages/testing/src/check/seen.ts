@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { redactSecrets } from '@switchyard/guards';
+import { errorCodes, isJsonObject, type JsonObject } from '@switchyard/protocol';
 
 import type { Exchange } from '../wire/conversation.ts';
 
@@ -21,10 +22,11 @@ export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? (value as unknown[]).filter(isJsonObject) : [];
 }
 
-/** A value in a report, at most 100 characters of JSON; a value that is nested too deep has no form. */
+/** A value in a report, at most 100 characters of JSON without credentials; a value that is nested too deep has no form. */
 export function showValue(value: unknown): string {
   try {
-    return (JSON.stringify(value) ?? 'nothing').slice(0, MAX_SHOWN_CHARS);
+    // Masked before it is cut, so that no secret loses the end that tells it.
+    return redactSecrets((JSON.stringify(value) ?? 'nothing').slice(0, 8 * MAX_SHOWN_CHARS)).slice(0, MAX_SHOWN_CHARS);
   } catch {
     return 'something that is nested too deep';
   }
@@ -37,9 +39,17 @@ export function describeAnswer(exchange: Exchange): string {
   const error = errorOf(exchange);
   if (error !== undefined) return `error ${showValue(error['code'])}${http}`;
   const result = resultOf(exchange);
-  if (result === undefined) return status === undefined ? 'no response' : `no JSON-RPC response${http}`;
+  if (result === undefined) return `${nothingOf(exchange)}${http}`;
   const type = result['resultType'];
   return `${typeof type === 'string' ? `a result of type ${showValue(type)}` : 'a result'}${http}`;
+}
+
+function nothingOf({ status, headers, received, stray }: Exchange): string {
+  if (status !== undefined && status >= 300 && status < 400)
+    return `a redirect to ${showValue(headers?.['location'])}, which is not followed`;
+  const other = received.find((message) => Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'));
+  if (other !== undefined) return `no response but one under the id ${showValue(other['id'])}`;
+  return stray.length > 0 ? 'what is no JSON-RPC message' : 'no JSON-RPC response';
 }
 
 /** Messages of an exchange that are requests of the server. */
@@ -51,3 +61,27 @@ export function serverRequestsOf({ received }: Exchange): readonly JsonObject[] 
 export function asksForInput(exchange: Exchange): boolean {
   return resultOf(exchange)?.['resultType'] === 'input_required';
 }
+
+/** What is wrong with the response of an exchange as a JSON-RPC message; `undefined` where nothing is. */
+export function envelopeProblem({ sent, response }: Exchange): string | undefined {
+  if (response === undefined) return undefined;
+  if (response['jsonrpc'] !== '2.0') return `the response has jsonrpc ${showValue(response['jsonrpc'])}`;
+  if (response['id'] !== sent['id']) return `the response has the id ${showValue(response['id'])}`;
+  const { result, error } = response;
+  if (Object.hasOwn(response, 'result') && Object.hasOwn(response, 'error'))
+    return 'the response has a result and an error';
+  if (error === undefined) return isJsonObject(result) ? undefined : `the result is ${showValue(result)}`;
+  const isError = isJsonObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
+  return isError ? undefined : `the error is ${showValue(error)}, without an integer code and a message`;
+}
+
+/** Whether a request was refused for what it was: not served, and not met by a server that broke down, was busy or wanted credentials. */
+export function isRefused(exchange: Exchange): boolean {
+  const { status = 400 } = exchange;
+  if (resultOf(exchange) !== undefined || status >= 500) return false;
+  const error = errorOf(exchange);
+  if (error !== undefined) return error['code'] !== errorCodes.internalError.code;
+  return status >= 400 && !notAboutTheRequest.has(status);
+}
+
+const notAboutTheRequest = new Set([401, 403, 408, 429]);

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 
 import type { Exchange } from '../wire/conversation.ts';
 import type { TextKind } from './instruction-rules.ts';
-import { resultOf } from './seen.ts';
+import { errorOf, resultOf } from './seen.ts';
 import type { CheckSite } from './site.ts';
 
 /** One text that a server gave, and where. */
@@ -53,16 +53,39 @@ export async function servedTexts(site: CheckSite): Promise<{
         texts.push({ where: `${member} ${name}${at}`, kind: 'description', text, exchange });
     }
   }
-  for (const { subject, exchange } of await site.called()) {
-    const kind = subject.method === 'prompts/get' ? 'prompt' : 'content';
-    const where = `${subject.method} ${String(subject.params['name'] ?? subject.params['uri'])}`;
-    for (const [at, text] of contentTexts(resultOf(exchange) ?? {}))
-      texts.push({ where: `${where}${at}`, kind, text, exchange });
+  await site.called();
+  const seen = new Set<string>();
+  for (const exchange of site.conversation.exchanges) {
+    for (const found of answeredTexts(exchange)) {
+      const key = `${found.kind} ${found.text}`;
+      if (!seen.has(key)) texts.push(found);
+      seen.add(key);
+    }
   }
   let chars = 0;
   const end = texts.findIndex(({ text }) => (chars += text.length) > MAX_TOTAL_CHARS);
   const looked = texts.slice(0, Math.min(MAX_TEXTS, end < 0 ? MAX_TEXTS : end));
   return { texts: looked, isWhole: looked.length === texts.length };
+}
+
+const subjects = new Set<unknown>(['tools/call', 'prompts/get', 'resources/read']);
+
+/** What an answer says: the result of what was called, retries included, errors, and what was told on the way. */
+function answeredTexts(exchange: Exchange): readonly ServedText[] {
+  const { method, params } = exchange.sent;
+  const { name, uri } = isJsonObject(params) ? params : {};
+  const where = `${String(method)}${name === undefined && uri === undefined ? '' : ` ${String(name ?? uri)}`}`;
+  const isSubject = subjects.has(method);
+  const kind = method === 'prompts/get' ? 'prompt' : 'content';
+  const result = isSubject ? contentTexts(resultOf(exchange) ?? {}) : [];
+  const error = contentTexts({ error: errorOf(exchange) });
+  const told = exchange.received
+    .filter((message) => typeof message['method'] === 'string')
+    .flatMap((message) => walk(message['params'], `: ${String(message['method'])}`, 0, () => true));
+  return [
+    ...result.map(([at, text]) => ({ where: `${where}${at}`, kind, text, exchange }) as const),
+    ...[...error, ...told].map(([at, text]) => ({ where: `${where}${at}`, kind: 'content', text, exchange }) as const),
+  ];
 }
 
 type Located = readonly [at: string, text: string];

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 import type { Conversation, Exchange } from '../wire/conversation.ts';
 import { WireError } from '../wire/wire.ts';
 import { ask, type InputAnswers, nameOfSubject, type Subject } from './rounds.ts';
-import { asksForInput, objectsOf, resultOf } from './seen.ts';
+import { asksForInput, describeAnswer, objectsOf, resultOf, showValue } from './seen.ts';
 
 const MAX_PAGES = 100;
 const MAX_TOOLS = 50;
@@ -18,6 +18,8 @@ export interface CheckCalls {
   readonly callTools?: boolean;
   /** How requests for input are answered, by key. Default: with the smallest answer that fits. */
   readonly answers?: InputAnswers;
+  /** A variable that every instance was started with, with the same value: the evidence of check 7 says so. */
+  readonly sharedVariable?: string;
 }
 
 /** A list that a server has: all of its entries, and the exchange of each page. */
@@ -26,6 +28,10 @@ export interface ServedList {
   readonly member: string;
   readonly entries: readonly JsonObject[];
   readonly pages: readonly Exchange[];
+  /** What is wrong with the way from page to page; `undefined` where nothing is. */
+  readonly problem?: string;
+  /** Whether there are more than the 100 pages that are read. */
+  readonly isCut?: true;
 }
 
 /** A subject and the answer to its first request. */
@@ -98,8 +104,9 @@ export function createCheckSite(conversation: Conversation, calls: CheckCalls = 
   ): Promise<ServedList> {
     const pages: Exchange[] = [];
     const entries: JsonObject[] = [];
+    const seen = new Set<unknown>();
     let cursor: unknown;
-    do {
+    for (;;) {
       const page: Exchange = await conversation.request(
         `${label}${pages.length === 0 ? '' : `: page ${pages.length + 1}`}`,
         method,
@@ -110,8 +117,16 @@ export function createCheckSite(conversation: Conversation, calls: CheckCalls = 
       const result = resultOf(page);
       entries.push(...objectsOf(result?.[member]));
       cursor = result?.['nextCursor'];
-    } while (typeof cursor === 'string' && pages.length < MAX_PAGES);
-    return { method, member, entries, pages };
+      const served = { method, member, entries, pages };
+      if (result === undefined) return { ...served, problem: `page ${pages.length} got ${describeAnswer(page)}` };
+      if (cursor === undefined) return served;
+      if (typeof cursor !== 'string')
+        return { ...served, problem: `nextCursor of page ${pages.length} is ${showValue(cursor)}, and no text` };
+      if (seen.has(cursor))
+        return { ...served, problem: `nextCursor of page ${pages.length} was there before, so the list has no end` };
+      if (pages.length === MAX_PAGES) return { ...served, isCut: true };
+      seen.add(cursor);
+    }
   }
 }
 

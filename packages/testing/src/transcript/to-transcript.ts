@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/protocol';
+import { decodeHeaderValue, type JsonObject } from '@switchyard/protocol';
 
 import type { Conversation, Exchange } from '../wire/conversation.ts';
 import { cleanObject, cleanString, cleanValue } from './clean-value.ts';
@@ -7,6 +7,8 @@ import type { Transcript, TranscriptEntry } from './transcript.ts';
 
 /** Headers of a message whose values may be kept: those that mirror it. All others are named, and masked. */
 const MIRRORED = /^mcp-(?:protocol-version|method|name|param-.+)$/;
+
+const MEDIA_TYPE = /^[a-z0-9.+-]{1,64}\/[a-z0-9.+-]{1,64}$/;
 
 /**
  * Makes a transcript of a conversation. Ids are renumbered from 1 in the order in which they were sent; what a server answers under another id
@@ -30,7 +32,8 @@ export function toTranscript(
 
 function toEntry(exchange: Exchange, number: number, places: Placeholders): TranscriptEntry {
   const { label, instance, sent, sentHeaders, received, stray, status, headers } = exchange;
-  const contentType = headers?.['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const type = headers?.['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const contentType = type === undefined || MEDIA_TYPE.test(type) ? type : '<no media type>';
   return {
     label: cleanString(label, places),
     instance,
@@ -55,6 +58,9 @@ function withId(cleaned: JsonObject, { id }: JsonObject, sentId: unknown, number
 function cleanHeaders(headers: { readonly [name: string]: string }, places: Placeholders): JsonObject {
   const entries = Object.entries(headers)
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, value]) => [name, MIRRORED.test(name) ? cleanValue(value, places, name) : '[redacted]']);
+    .map(([name, value]) => [
+      name,
+      MIRRORED.test(name) ? cleanValue(decodeHeaderValue(value) ?? value, places, name) : '[redacted]',
+    ]);
   return Object.fromEntries(entries) as JsonObject;
 }

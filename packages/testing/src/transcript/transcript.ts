@@ -34,6 +34,9 @@ export class TranscriptError extends Error {
   override readonly name = 'TranscriptError';
 }
 
+/** Deepest nesting of a line; what is kept of a message has 256 levels. */
+const MAX_DEPTH = 300;
+
 /** Renders a transcript as JSON lines: the head, then one line for each exchange. */
 export function renderTranscript({ head, entries }: Transcript): string {
   return [head, ...entries].map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -62,7 +65,14 @@ function readLine(line: string, number: number): JsonObject {
     throw new TranscriptError(`line ${number} is not JSON`, { cause: error });
   }
   if (!isJsonObject(value)) throw new TranscriptError(`line ${number} is no JSON object`);
+  if (isDeeper(value, MAX_DEPTH)) throw new TranscriptError(`line ${number} is nested deeper than ${MAX_DEPTH} levels`);
   return value;
+}
+
+/** Whether a value is nested deeper than so many levels; it looks no further than that. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 function isEntry({ label, sent, received }: JsonObject): boolean {

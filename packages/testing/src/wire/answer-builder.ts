@@ -10,19 +10,21 @@ const MAX_MESSAGES = 10_000;
 export interface AnswerBuilder {
   /** Takes one line, event or body and answers whether it was the response. */
   push(text: string): boolean;
-  /** Whether more messages came than are kept: 10,000. */
+  /** Whether more came than is kept: 10,000 messages, or `maxChars` characters. */
   readonly isFull: boolean;
   build(head?: Pick<Answer, 'status' | 'headers'>): Answer;
 }
 
-/** Creates a builder for the answer to a message. A response is one that carries the id of the message, or none. */
-export function createAnswerBuilder(message: JsonObject): AnswerBuilder {
+/** Creates a builder for the answer to a message, of at most `maxChars` characters. A response is one that carries the id of the message, or none. */
+export function createAnswerBuilder(message: JsonObject, maxChars: number): AnswerBuilder {
   const received: JsonObject[] = [];
   const stray: string[] = [];
   let response: JsonObject | undefined;
+  let chars = 0;
 
   return {
     push(text) {
+      chars += text.length;
       const value = parse(text);
       if (!isJsonObject(value)) {
         if (stray.length < MAX_STRAY) stray.push(text.slice(0, MAX_STRAY_CHARS));
@@ -34,9 +36,9 @@ export function createAnswerBuilder(message: JsonObject): AnswerBuilder {
       return true;
     },
     get isFull() {
-      return received.length > MAX_MESSAGES;
+      return received.length > MAX_MESSAGES || chars > maxChars;
     },
-    build: (head = {}) => ({ received, response, stray, ...head }),
+    build: (head = {}) => ({ received, response, stray, chars, ...head }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/protocol';
 
 import { mirroredHeaders, type ModernMetadata, modernMeta } from './modern-message.ts';
-import type { Answer, Wire } from './wire.ts';
+import { type Answer, type Wire, WireError } from './wire.ts';
 
 /** One message and what came for it. */
 export interface Exchange extends Answer {
@@ -48,17 +48,50 @@ export interface ConversationOptions {
   /** Opens the wire to an instance; called once for each. */
   readonly open: (instance: number) => Promise<Wire>;
   readonly signal?: AbortSignal;
+  /** Milliseconds from the first message until all of it must be over: default 600,000, ten minutes. */
+  readonly maxTotalMs?: number;
+  /** Most characters of all answers together, which are kept: default 64 Mi. */
+  readonly maxTotalChars?: number;
 }
+
+const MAX_TOTAL_MS = 600_000;
+const MAX_TOTAL_CHARS = 64 * 1024 * 1024;
 
 /** What this client calls itself. */
 export const clientInfo = { name: 'switchyard-check', version: '1.0.0' } as const;
 
-/** Creates a conversation. Whoever created it closes it, and with it every wire. */
+/**
+ * Creates a conversation. Whoever created it closes it, and with it every wire. Once its time or its room is used up, every message is
+ * refused with a WireError `closed` or `too-large`.
+ */
 export function createConversation(options: ConversationOptions): Conversation {
-  const { transport, instances, open, signal } = options;
+  const {
+    transport,
+    instances,
+    open,
+    signal: givenUp,
+    maxTotalMs = MAX_TOTAL_MS,
+    maxTotalChars = MAX_TOTAL_CHARS,
+  } = options;
   const wires = new Map<number, Promise<Wire>>();
   const exchanges: Exchange[] = [];
   let lastId = 0;
+  let chars = 0;
+  let timeout: AbortSignal | undefined;
+
+  /** Has one message sent within what is left of the time and the room of the conversation. */
+  async function within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    timeout ??= AbortSignal.timeout(maxTotalMs);
+    if (chars > maxTotalChars)
+      throw new WireError('too-large', `the server has answered with more than ${maxTotalChars} characters in all`);
+    try {
+      timeout.throwIfAborted();
+      return await work(givenUp === undefined ? timeout : AbortSignal.any([timeout, givenUp]));
+    } catch (error) {
+      if (!timeout.aborted) throw error;
+      throw new WireError('closed', `the conversation has taken more than ${maxTotalMs} ms in all`, { cause: error });
+    }
+  }
 
   async function send(label: string, message: JsonObject, request: ConversationRequest = {}): Promise<Exchange> {
     const { instance = 1, headers = {}, inputSchema } = request;
@@ -68,10 +101,10 @@ export function createConversation(options: ConversationOptions): Conversation {
       changed.filter((entry): entry is [string, string] => entry[1] !== undefined),
     );
     const opened = await wire(instance);
-    const answer = await opened.send(sent, {
-      ...(transport === 'http' ? { headers: sentHeaders } : {}),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const answer = await within((signal) =>
+      opened.send(sent, { ...(transport === 'http' ? { headers: sentHeaders } : {}), signal }),
+    );
+    chars += answer.chars ?? 0;
     const exchange = { label, instance, sent, ...(transport === 'http' ? { sentHeaders } : {}), ...answer };
     exchanges.push(exchange);
     return exchange;
@@ -83,7 +116,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     headers: { readonly [name: string]: string },
   ): Promise<Exchange | undefined> {
     const opened = await wire(1);
-    const answer = await opened.head?.(method, { headers, ...(signal === undefined ? {} : { signal }) });
+    const answer = await within((signal) => opened.head?.(method, { headers, signal }) ?? Promise.resolve(undefined));
     if (answer === undefined) return undefined;
     const nothing = { received: [], response: undefined, stray: [] };
     const exchange = { label, instance: 1, sent: { http: method }, sentHeaders: headers, ...nothing, ...answer };

@@ -1,3 +1,4 @@
+import { redactSecrets } from '@switchyard/guards';
 import { createParser } from 'eventsource-parser';
 
 import { createAnswerBuilder } from './answer-builder.ts';
@@ -27,7 +28,7 @@ export function createHttpWire(
   return {
     transport: 'http',
     async send(message, { headers = {}, signal } = {}) {
-      const builder = createAnswerBuilder(message);
+      const builder = createAnswerBuilder(message, maxBytes);
       const what = typeof message['method'] === 'string' ? message['method'] : 'a message';
       const sent = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
       return within(what, signal, async (ending) => {
@@ -54,7 +55,10 @@ export function createHttpWire(
     [Symbol.asyncDispose]: close,
   };
 
-  function request(init: RequestInit): Promise<Response> {
+  async function request(init: RequestInit): Promise<Response> {
+    const { username = '', password = '' } = URL.canParse(target.url) ? new URL(target.url) : {};
+    if (username !== '' || password !== '')
+      throw new WireError('unreachable', `${where()} is not asked with a user or a password in its URL: send a header`);
     return fetch(target.url, { ...init, redirect: 'manual' });
   }
 
@@ -135,7 +139,7 @@ function reasonOf(error: unknown): string {
     if (!(candidate instanceof Error)) continue;
     const { code } = candidate as Error & { readonly code?: unknown };
     if (typeof code === 'string') return code;
-    if (candidate.message !== '') return candidate.message;
+    if (candidate.message !== '') return redactSecrets(candidate.message);
   }
   return 'no reason given';
 }

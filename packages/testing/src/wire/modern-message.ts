@@ -58,7 +58,8 @@ export function mirroredHeaders(message: JsonObject, inputSchema?: unknown): { r
   return {
     [httpHeaders.protocolVersion.key]: typeof version === 'string' ? version : latestRevision,
     [httpHeaders.method.key]: method,
-    ...(typeof name === 'string' ? { [httpHeaders.name.key]: encodeHeaderValue(name) } : {}),
+    // A name that no header can carry is the server's own; without its header the request is refused, which says so.
+    ...(typeof name === 'string' && name.isWellFormed() ? { [httpHeaders.name.key]: encodeHeaderValue(name) } : {}),
     ...minted,
   };
 }

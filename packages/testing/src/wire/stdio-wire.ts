@@ -10,6 +10,8 @@ interface Waiting {
 }
 
 const GRACE_MS = 1_000;
+/** Most lines between two messages that are shown with the later one. */
+const MAX_EARLY = 1_000;
 
 /**
  * Starts a program and answers the wire to it. Whatever arrives between two messages is shown with the later one. Rejects with
@@ -29,15 +31,23 @@ export async function openStdioWire(
   const { timeoutMs, maxBytes } = { ...defaultWireLimits, ...limits };
   const process = await start();
   const early: string[] = [];
+  let earlyChars = 0;
   let waiting: Waiting | undefined;
   let hasEnded = false;
   const decoder = createLineDecoder({
     maxLineBytes: maxBytes,
     onLine(text) {
-      if (waiting === undefined) early.push(text);
-      else if (waiting.builder.push(text)) waiting.settle();
+      if (waiting === undefined) {
+        earlyChars += text.length;
+        if (earlyChars <= maxBytes && early.length < MAX_EARLY) early.push(text);
+      } else if (waiting.builder.push(text)) waiting.settle();
       else if (waiting.builder.isFull)
-        waiting.settle(new WireError('too-large', `${target.command} sends too many messages`));
+        waiting.settle(
+          new WireError(
+            'too-large',
+            `${target.command} sends too many messages, or more than ${maxBytes} bytes for one`,
+          ),
+        );
     },
     onInvalid: () => waiting?.builder.push('(a line that is not UTF-8)'),
     onOverflow: () =>
@@ -52,8 +62,9 @@ export async function openStdioWire(
     transport: 'stdio',
     async send(message, { signal } = {}) {
       if (hasEnded) throw ended();
-      const builder = createAnswerBuilder(message);
+      const builder = createAnswerBuilder(message, maxBytes);
       for (const text of early.splice(0)) builder.push(text);
+      earlyChars = 0;
       const what = typeof message['method'] === 'string' ? message['method'] : 'a message';
       const answered = new Promise<void>((resolve, reject) => {
         waiting = { builder, settle: (error) => (error === undefined ? resolve() : reject(error)) };

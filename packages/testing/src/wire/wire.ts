@@ -18,6 +18,8 @@ export interface Answer {
   readonly response: JsonObject | undefined;
   /** The beginning of each line, event or body that was no JSON object. */
   readonly stray: readonly string[];
+  /** How many characters came, those of no message included. */
+  readonly chars?: number;
   /** Over HTTP: the status, and the headers by lower-case name. */
   readonly status?: number;
   readonly headers?: { readonly [name: string]: string };

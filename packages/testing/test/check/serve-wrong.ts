@@ -36,6 +36,21 @@ export interface Wrong {
   readonly asksBack?: boolean;
   readonly description?: string;
   readonly resultText?: string;
+  /** Does not compare Mcp-Name with the name in the body. */
+  readonly ignoresName?: boolean;
+  /** Changes what came before it is looked at. */
+  readonly takes?: (params: JsonObject) => JsonObject;
+  /** Changes an answer before it is sent; `count` is how many requests of the method there were. */
+  readonly answers?: (reply: Reply, request: { readonly method: string; readonly count: number }) => Reply;
+}
+
+/** What a server answers: members of the response, and how it is sent. */
+export interface Reply {
+  readonly [member: string]: unknown;
+  readonly result?: JsonObject;
+  readonly error?: JsonObject;
+  readonly status?: number;
+  readonly before?: readonly JsonObject[];
 }
 
 /** A small server of this revision that does everything right but what it is told, served twice. */
@@ -67,6 +82,7 @@ const serverMeta = { [metaKey('serverInfo')]: { name: 'wrong', version: '1.0.0' 
 
 function create(wrong: Wrong, key: Buffer): Instance {
   let lists = 0;
+  const counts = new Map<string, number>();
   const { ttlMs = 1000, description = 'Greets by name' } = wrong;
   const hints = { ...(ttlMs === undefined ? {} : { ttlMs }), cacheScope: 'public' };
   const sign = (state: string): string => `${state}.${createHmac('sha256', key).update(state).digest('base64url')}`;
@@ -80,7 +96,14 @@ function create(wrong: Wrong, key: Buffer): Instance {
     }
     const message = JSON.parse(await text(request)) as JsonObject;
     const { id, method, params } = message;
-    const answer = answerTo(String(method), isJsonObject(params) ? params : {}, id, request);
+    const name = String(method);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    const { takes = (given) => given, answers = (reply) => reply } = wrong;
+    const answer = answers(answerTo(name, takes(isJsonObject(params) ? params : {}), id, request), {
+      method: name,
+      count,
+    });
     const { before = [], status = 200, ...body } = answer;
     const lines = [...before, { jsonrpc: '2.0', id, ...body }];
     response.writeHead(status, {
@@ -92,13 +115,6 @@ function create(wrong: Wrong, key: Buffer): Instance {
     );
   }
 
-  interface Reply {
-    readonly result?: JsonObject;
-    readonly error?: JsonObject;
-    readonly status?: number;
-    readonly before?: readonly JsonObject[];
-  }
-
   function answerTo(method: string, params: JsonObject, id: unknown, { headers }: IncomingMessage): Reply {
     const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
     const version = meta[metaKey('protocolVersion')];
@@ -106,7 +122,12 @@ function create(wrong: Wrong, key: Buffer): Instance {
     const isComplete = typeof version === 'string' && isJsonObject(capabilities);
     if (!isComplete && wrong.serves !== 'without metadata')
       return { status: 400, error: { code: -32602, message: 'no metadata' } };
-    const mirrored = { 'mcp-protocol-version': version, 'mcp-method': method };
+    const { name } = params;
+    const mirrored = {
+      'mcp-protocol-version': version,
+      'mcp-method': method,
+      ...(name === undefined || wrong.ignoresName === true ? {} : { 'mcp-name': name }),
+    };
     const isMirrored = Object.entries(mirrored).every(([name, value]) => headers[name] === value);
     if (isComplete && !isMirrored) return { status: 400, error: { code: -32020, message: 'headers' } };
     if (isComplete && version !== '2026-07-28') {

@@ -70,14 +70,41 @@ describe('a transcript', () => {
     ['an e-mail address that is a name', { 'mira@example.com': 1 }, /mira@/],
     ['an international telephone number', { text: 'Call +47 22 85 50 50.' }, /85 50/],
     ['a grouped telephone number', { text: 'Call (555) 123-4567 or 555-123-4567.' }, /4567/],
+    ['an e-mail address in a URL', { url: 'https://example.com/?of=mira%40example.com' }, /mira%40/],
+    ['an e-mail address in quotes', { text: '"mira solberg"@example.com' }, /solberg/],
+    ['an e-mail address of this machine', { text: 'mail mira.solberg@localhost' }, /solberg/],
+    ['a telephone number with two noughts', { text: 'call 0047 22 85 50 50' }, /85 50/],
+    ['a telephone number in pairs', { text: 'call 06 12 34 56 78' }, /34 56/],
+    ['a token in a percent-encoded text', { text: 'see /x?q=token%3DZx9QkT2vLm8RwB4n' }, /Zx9Q/],
+    ['a token in base64', { text: `send ${Buffer.from('Bearer abcDEF123456789').toString('base64')} to` }, /QmVhcmVy/],
+    [
+      'an e-mail address in base64url',
+      { text: Buffer.from('{"of":"mira@example.com"}').toString('base64url') },
+      /eyJvZiI/,
+    ],
+    ['a small secret in binary data', { data: Buffer.from('Bearer abcDEF123456789').toString('base64') }, /QmVhcmVy/],
+    ['the number of a card', { text: 'paid with 4111 1111 1111 1111.' }, /1111/],
+    ['the number of an account', { text: 'to NO93 8601 1117 947 please' }, /8601/],
+    ['the number of a person', { text: 'SSN 123-45-6789' }, /6789/],
+    ['the id of a task, which opens it', { taskId: 'aBcDeFgHiJkLmNoPqRsTuVwX' }, /aBcDeF/],
     ['the time', { at: '2026-11-30T11:22:33.123Z', ms: 1_795_000_000_000 }, /11:22|1795/],
     ['the address that it was reached at', { text: 'see http://127.0.0.1:53412/mcp' }, /53412/],
     ['large binary data', { data: 'QUJD'.repeat(200) }, /QUJDQUJD/],
   ])('does not hold %s', (_what, result, leak) => {
     const text = renderTranscript(transcriptOf(exchangeOf('leak', {}, result)));
     expect(text).not.toMatch(leak);
-    expect(text).toMatch(/\[redacted\]|\[email\]|\[phone\]|<time>|<loopback>|<data of/);
+    expect(text).toMatch(
+      /\[redacted\]|\[email\]|\[phone\]|\[card\]|\[account\]|\[person\]|<task|<time>|<loopback>|<data of/,
+    );
   });
+
+  it.each(['Q', 'a@', '+1', '%3D', 'x-/', '4 ', '"a', 'NO93 8601 '])(
+    'is made in time proportional to the text, whatever that is: %j again and again',
+    (text) => {
+      const [entry] = transcriptOf(exchangeOf('long', {}, { text: text.repeat(1_000_000 / text.length) })).entries;
+      expect(entry?.received.messages).toHaveLength(1);
+    },
+  );
 
   it('masks headers but those that mirror the message', () => {
     const sentHeaders = { 'mcp-method': 'tools/call', 'mcp-param-region': 'eu', 'x-api-key': 'k', cookie: 'a=b' };
@@ -106,6 +133,13 @@ describe('a transcript', () => {
   it.each([
     ['a date and a version', { text: 'of 2026-07-28, version 2026.8.31, order 2024-1123' }],
     ['a count of tokens and a progress token', { maxTokens: 100, progressToken: 'plan a session' }],
+    ['an order with as many digits as a card', { text: 'order 4111 1111 1111 1112 and NO94 8601 1117 947' }],
+    [
+      'base64 of harmless text, digests and paths',
+      {
+        text: `${Buffer.from('harmless text').toString('base64')} sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= /api/v1/orders?q=a%20b`,
+      },
+    ],
     ['prices and digits', { text: '1,234,567.89 and 12 34 56' }],
   ])('keeps %s', (_what, result) => {
     expect(transcriptOf(exchangeOf('keep', {}, result)).entries[0]?.received.messages[0]?.['result']).toEqual(result);
@@ -120,9 +154,10 @@ describe('a transcript', () => {
     ['', /line 1 is no head/],
     ['nonsense', /line 1 is not JSON/],
     ['[]', /line 1 is no JSON object/],
+    [`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, /line 1 is nested deeper than 300 levels/],
     ['{"format":"switchyard-transcript/2"}', /expected "format": "switchyard-transcript\/1"/],
     ['{"format":"switchyard-transcript/1"}\n{"label":"x"}', /entry 1 has no label, sent.message and received.messages/],
-  ])('that is none is refused, with the line: %j', (text, why) => {
+  ])('that is none is refused, with the line: %.60s', (text, why) => {
     expect(() => parseTranscript(text)).toThrow(why);
   });
 });

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { openWire, type Wire, type WireLimits } from '../../src/index.ts';
+import { mirroredHeaders } from '../../src/wire/modern-message.ts';
 
 const request = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
 const answer = { jsonrpc: '2.0', id: 7, result: { resultType: 'complete' } };
@@ -39,6 +40,12 @@ function closing(wire: Wire): Wire {
 
 const onRequest = (code: string): string => `process.stdin.once('data', () => { ${code} });`;
 
+it('leaves the header out for a name that no header can carry, and sends the rest', () => {
+  const headers = mirroredHeaders({ method: 'tools/call', params: { name: 'a\ud800' } });
+  expect(headers).toMatchObject({ 'mcp-method': 'tools/call' });
+  expect(headers).not.toHaveProperty('mcp-name');
+});
+
 describe('a wire over HTTP', () => {
   it('sends exactly the message and the headers, and shows the status, the headers and the response', async () => {
     const seen: { body: string; own: unknown; method: unknown; version: unknown }[] = [];
@@ -56,6 +63,17 @@ describe('a wire over HTTP', () => {
     expect(shown).toMatchObject({ status: 418, response: answer, received: [answer], stray: [] });
     expect(shown.headers?.['x-seen']).toBe('yes');
   });
+
+  it.each(['http://mira:hunter2@127.0.0.1:9/mcp', 'http://hunter2@127.0.0.1:9/mcp?token=hunter2'])(
+    'refuses a user or a password in a URL, and shows none of it: %s',
+    async (url) => {
+      const wire = closing(await openWire({ url }));
+      const error: unknown = await wire.send(request).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ name: 'WireError', code: 'unreachable' });
+      expect(String(error)).toContain('send a header');
+      expect(String(error)).not.toContain('hunter2');
+    },
+  );
 
   it('shows every message of a stream up to the response, however its bytes are split', async () => {
     const before = { jsonrpc: '2.0', method: 'notifications/progress', params: { message: 'ü 鯨' } };
@@ -129,6 +147,7 @@ describe('a wire over stdio', () => {
       received: [{ jsonrpc: '2.0', method: 'notifications/message' }, answer],
       response: answer,
       stray: ['Server ready'],
+      chars: expect.any(Number) as number,
     });
   });
 

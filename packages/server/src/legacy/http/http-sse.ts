@@ -1,5 +1,6 @@
 import { type Principal, ProtocolError } from '@switchyard/protocol';
 
+import { timeOfCredentials } from '../../authorization/time-of-credentials.ts';
 import { callerKey } from '../../caller-key.ts';
 import type { HttpHead } from '../../http/http-exchange.ts';
 import { refuse, refuseWith } from '../../http/refuse.ts';
@@ -7,10 +8,9 @@ import { messageEvent, openSse, type SseConnection } from '../../http/sse-connec
 import type { Incoming } from '../../incoming.ts';
 import type { LegacyConnection, LegacyExchange, LegacyHttpSite } from '../adapter.ts';
 import { createLegacyConnection } from '../legacy-connection.ts';
-import { toMilliseconds } from '../../milliseconds.ts';
+import { callAfter } from '../../milliseconds.ts';
 import type { LegacyShared } from '../legacy-shared.ts';
 import { MAX_UNANSWERED_BYTES } from '../../limits/unread-limit.ts';
-import { timeOfCredentials } from './time-of-credentials.ts';
 
 /** The HTTP+SSE transport of 2024-11-05: one stream to the client, and a POST for each of its messages. */
 export interface HttpSse {
@@ -77,11 +77,7 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
       });
       const renew: OpenStream['renew'] = (proved) => {
         clearTimeout(lapse);
-        const leftMs = timeOfCredentials(proved, endpoint);
-        lapse =
-          leftMs === Infinity
-            ? undefined
-            : setTimeout(() => sse.end(), toMilliseconds('the time of a stream', Math.max(0, leftMs), 0));
+        lapse = callAfter(timeOfCredentials(proved, endpoint), () => sse.end());
       };
       open.set(id, { owner, connection, sse, renew });
       renew(principal);

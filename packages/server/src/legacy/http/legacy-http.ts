@@ -7,6 +7,7 @@ import {
   type Request,
 } from '@switchyard/protocol';
 
+import { timeOfCredentials } from '../../authorization/time-of-credentials.ts';
 import { errorText, type Reply } from '../../error-reply.ts';
 import type { HttpHeaders } from '../../http/http-exchange.ts';
 import { refuse, refuseWith } from '../../http/refuse.ts';
@@ -26,7 +27,6 @@ import { HttpSession } from './http-session.ts';
 import { createReplayMemory } from './replay-memory.ts';
 import { createReplyOutlet, openPolled } from './reply-outlet.ts';
 import { createSessionStore } from './session-store.ts';
-import { timeOfCredentials } from './time-of-credentials.ts';
 
 /** How streams behave. */
 export interface LegacyHttpOptions {

@@ -1,12 +1,15 @@
 import type { Principal } from '@switchyard/protocol';
 
-import type { Endpoint } from '../../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 
 /**
  * Answers for how many milliseconds a caller has proved who it is; `Infinity` where that has no end. What stays open beyond would go to
  * somebody whom nobody looks at again.
  */
-export function timeOfCredentials(principal: Principal | undefined, endpoint: Endpoint): number {
+export function timeOfCredentials(
+  principal: Principal | undefined,
+  { currentTime = Date.now }: Pick<Endpoint, 'currentTime'>,
+): number {
   const { expiresAtMs } = principal ?? {};
-  return expiresAtMs === undefined ? Infinity : expiresAtMs - (endpoint.currentTime?.() ?? Date.now());
+  return expiresAtMs === undefined ? Infinity : expiresAtMs - currentTime();
 }

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Server } from '@switchyard/server';
+import { connectInMemory } from '@switchyard/testing';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+
+import { openPayments, type Provider } from '../src/payments.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'payments-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function open(name: string, provider: Provider, currentTime: () => number = Date.now): Promise<Server> {
+  const { server, close } = await openPayments(join(folder, name), provider, { currentTime });
+  onTestFinished(close);
+  return server;
+}
+
+async function call(server: Server, tool: string): Promise<{ readonly isError?: boolean; readonly text: string }> {
+  await using client = await connectInMemory(server);
+  const { isError, content } = await client.callTool(tool, { order: 'o-1' });
+  return { ...(isError === undefined ? {} : { isError }), text: JSON.stringify(content) };
+}
+
+/** A provider, what it charged, and one whose process never comes back from charging. */
+function createProviders(): {
+  readonly charged: string[];
+  readonly good: Provider;
+  readonly dead: Provider;
+  begun: Promise<void>;
+} {
+  const charged: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const find = async (order: string): Promise<string | undefined> => charged.find((payment) => payment.endsWith(order));
+  const charge = async (order: string): Promise<string> => {
+    charged.push(`payment ${charged.length + 1} for ${order}`);
+    return charged.at(-1) ?? '';
+  };
+  const dead = {
+    find,
+    async charge(order: string) {
+      await charge(order);
+      begun.resolve();
+      return new Promise<never>(() => undefined);
+    },
+  };
+  return { charged, good: { find, charge }, dead, begun: begun.promise };
+}
+
+it('charges an order once, over instances that open one file', async () => {
+  const { charged, good } = createProviders();
+  const [one, two] = [await open('once.db', good), await open('once.db', good)];
+  expect((await call(one, 'charge')).text).toContain('payment 1 for o-1');
+  expect((await call(two, 'charge')).text).toContain('payment 1 for o-1');
+  expect(charged).toHaveLength(1);
+});
+
+it.each([
+  ['charge', { isError: true, text: expect.stringContaining('Nobody knows whether o-1 was charged') }],
+  ['charge_or_find', { text: expect.stringContaining('payment 1 for o-1') }],
+])('says after a death in the middle of %s what is known, and charges no second time', async (tool, told) => {
+  const { charged, good, dead, begun } = createProviders();
+  void call(await open(`${tool}.db`, dead), tool);
+  await begun;
+  // Half a minute later, when whoever began gives no sign of life any more.
+  const later = await open(`${tool}.db`, good, () => Date.now() + 31_000);
+  expect(await call(later, tool)).toEqual(told);
+  expect(charged).toHaveLength(1);
+});

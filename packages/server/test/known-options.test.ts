@@ -1,0 +1,138 @@
+import { createServer, silentLogger, toFetch } from '@switchyard/server';
+import { serveHttp, serveStdio, toNode } from '@switchyard/server/node';
+import { type } from 'arktype';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+
+const create = (): ReturnType<typeof createServer> =>
+  createServer({ name: 'options', version: '1.0.0' }, { logger: silentLogger });
+const handler = (): string => 'x';
+
+/** What somebody writes who does not look at types, and what they are told. */
+const mistakes: readonly [mistake: string, make: () => unknown, told: string][] = [
+  [
+    'a name of another library for the input of a tool',
+    () => create().tool('add', { inputSchema: z.object({}) } as object, handler),
+    'tool add: there is no option "inputSchema"; did you mean "input"?',
+  ],
+  [
+    'one letter too many',
+    () => create().tool('add', { inputs: z.object({}) } as object, handler),
+    'tool add: there is no option "inputs"; did you mean "input"?',
+  ],
+  [
+    'an option that is near to none',
+    () => create().prompt('ask', { zzz: 1 } as object, handler),
+    'prompt ask: there is no option "zzz"; known are description, title, args, maxTotalChars',
+  ],
+  [
+    'a slip in a resource',
+    () => create().resource('mem://a', { name: 'a', mimetype: 'text/plain' } as never, handler),
+    'resource mem://a: there is no option "mimetype"; did you mean "mimeType"?',
+  ],
+  [
+    'the size of a family of resources',
+    () => create().resourceTemplate('mem://{a}', { name: 'a', size: 1 } as never, handler),
+    'resource template mem://{a}: there is no option "size"',
+  ],
+  [
+    'a definition that was left out',
+    () => create().tool('add', handler as never, undefined as never),
+    'tool add: an object is needed here, not a function',
+  ],
+  [
+    'no handler of a tool',
+    () => create().tool('add', {}, undefined as never),
+    'tool add: the handler, which comes last',
+  ],
+  [
+    'nothing in place of a definition',
+    () => create().prompt('ask', undefined as never, handler),
+    'prompt ask: an object is needed here, not undefined',
+  ],
+  ['no handler of a prompt', () => create().prompt('ask', {}, 7 as never), 'must be a function, not a number'],
+  [
+    'no handler of a resource',
+    () => create().resource('mem://a', { name: 'a' }, null as never),
+    'must be a function, not null',
+  ],
+  [
+    'no handler of a family',
+    () => create().resourceTemplate('mem://{a}', { name: 'a' }, [] as never),
+    'must be a function, not a list',
+  ],
+  [
+    'a resource without a name',
+    () => create().resource('mem://a', {} as never, handler),
+    'resource mem://a: the definition needs a `name`',
+  ],
+  [
+    'a family without a name',
+    () => create().resourceTemplate('mem://{a}', {} as never, handler),
+    'resource template mem://{a}: the definition needs a `name`',
+  ],
+  ['no version', () => createServer({ name: 'a' } as never), 'createServer: version is missing'],
+  ['no name', () => createServer({ version: '1' } as never), 'createServer: name is missing'],
+  [
+    'a slip in an option of the server',
+    () => createServer({ name: 'a', version: '1' }, { loger: silentLogger } as object),
+    'createServer, the second argument: there is no option "loger"; did you mean "logger"?',
+  ],
+  [
+    'an option of the server among its names',
+    () => createServer({ name: 'a', version: '1', records: {} } as never),
+    'createServer, the first argument: there is no option "records"',
+  ],
+  [
+    'a slip in the options of request state',
+    () => createServer({ name: 'a', version: '1' }, { state: { key: [] } as object }),
+    'createServer, state: there is no option "key"; did you mean "keys"?',
+  ],
+  [
+    'a slip in the options of tasks',
+    () => createServer({ name: 'a', version: '1' }, { tasks: { ttl: 1 } as object }),
+    'createServer, tasks: there is no option "ttl"; did you mean "ttlMs"?',
+  ],
+  [
+    'a slip for toNode',
+    () => toNode(create(), { maxBodyByte: 1 } as object),
+    'toNode: there is no option "maxBodyByte"',
+  ],
+  ['a port for toFetch', () => toFetch(create(), { port: 1 } as object), 'toFetch: there is no option "port"'],
+  [
+    'a slip for serveStdio',
+    () => serveStdio(create(), { principle: {} } as object),
+    'serveStdio: there is no option "principle"; did you mean "principal"?',
+  ],
+  [
+    'members that are schemas of zod',
+    () => create().tool('add', { input: { a: z.string() } as never }, handler),
+    'tool add: the input schema cannot be served: it is a plain object whose member "a" is a schema: did you mean z.object({ … })?',
+  ],
+  [
+    'members that are schemas of another library',
+    () => create().tool('add', { output: { a: type('string') } } as object, handler),
+    'make one object schema of them all with arktype',
+  ],
+];
+
+describe('what has no meaning', () => {
+  it.each(mistakes)('is refused with a TypeError that helps: %s', (_, make, told) => {
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(told);
+  });
+
+  it('is refused by serveHttp: an unknown option, and a port that is none', async () => {
+    await expect(serveHttp(create(), { prot: 0 } as object)).rejects.toThrow(
+      'serveHttp: there is no option "prot"; did you mean "port"?',
+    );
+    for (const port of ['3000', -1, 65_536, 1.5, Number.NaN])
+      await expect(serveHttp(create(), { port: port as never })).rejects.toThrow(
+        /^port must be an integer from 0 to 65535, not /,
+      );
+  });
+
+  it('is let through where it is undefined', () => {
+    expect(() => create().tool('add', { inputs: undefined } as object, handler)).not.toThrow();
+  });
+});
