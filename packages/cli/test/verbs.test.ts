@@ -384,7 +384,10 @@ describe('the command line', () => {
     ['switchyard tools --config s', 'switchyard.yaml'],
     ['switchyard up --port ', ''],
     ['switchyard tools --url --h', ''],
-    ['switchyard ', 'up tools call resources read prompts prompt audit check snapshot completion help --version --help'],
+    [
+      'switchyard ',
+      'up tools call resources read prompts prompt audit check snapshot completion help --version --help',
+    ],
   ])('completes %j in bash', async (line, word) => {
     const { stdout: script } = await startRun(['completion', 'bash']);
     const words = line.split(' ').map((each) => `'${each}'`);
