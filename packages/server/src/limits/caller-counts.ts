@@ -11,19 +11,24 @@ export interface CallerCounts {
   take(principal: Principal | undefined): (() => void) | 'all' | 'own';
 }
 
-/** Makes counts with a bound for all callers and one for each. Callers whom nobody authenticated have no bound of their own. */
+/**
+ * Makes counts with a bound for all callers and one for each. Callers whom nobody authenticated have no bound of their own, unless
+ * `boundsAnonymous`: then they are one caller.
+ */
 export function createCallerCounts({
   max,
   maxOfOne,
+  boundsAnonymous = false,
 }: {
   readonly max: number;
   readonly maxOfOne: number;
+  readonly boundsAnonymous?: boolean;
 }): CallerCounts {
   const byCaller = new Map<string, number>();
   let total = 0;
   return {
     take(principal) {
-      const caller = principal === undefined ? undefined : callerKey(principal);
+      const caller = principal === undefined && !boundsAnonymous ? undefined : callerKey(principal);
       const own = caller === undefined ? 0 : (byCaller.get(caller) ?? 0);
       if (total >= max) return 'all';
       if (own >= maxOfOne) return 'own';

@@ -3,7 +3,8 @@ import type { RecordStore } from '@switchyard/stores';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
 import type { RequestContext } from '../request-context.ts';
-import { MAX_LOGGED_CHARS } from '../error-reply.ts';
+import { createCallerCounts } from '../limits/caller-counts.ts';
+import { MAX_LOGGED_CHARS } from '../logged.ts';
 import { declaresExtension, missingExtension } from '../extension.ts';
 import type { ChangeHub } from '../subscriptions/change-hub.ts';
 import { ended, LEASE_MS } from './task-changes.ts';
@@ -74,7 +75,11 @@ export function createTasks(site: TasksSite): Tasks {
     isHere: (key) => runs.has(key),
     onLapsed: (key) => announce(key, 'run'),
   });
-  const running = createRunningCounts(options);
+  const running = createCallerCounts({
+    max: options.maxRunning,
+    maxOfOne: options.maxRunningPerCaller,
+    boundsAnonymous: true,
+  });
   let listening: Promise<(() => void) | undefined> | undefined;
   let hasEnded = false;
 
@@ -107,6 +112,8 @@ export function createTasks(site: TasksSite): Tasks {
     async start({ principal, tool, scopes, options: given }) {
       if (hasEnded) throw stopping();
       const release = running.take(principal);
+      if (release === 'all') throw busy(`${options.maxRunning} tasks are running`);
+      if (release === 'own') throw busy(`${options.maxRunningPerCaller} tasks of the caller are running`);
       try {
         const kept = principal === undefined ? 0 : await store.count(principal, options.maxKeptPerCaller);
         if (kept >= options.maxKeptPerCaller)
@@ -197,33 +204,6 @@ function firstRecord(
     ),
     aliveUntil: now + LEASE_MS,
     asks: {},
-  };
-}
-
-/** Counts the handlers that run, of all and of each caller. `take` answers what gives the place back; it throws where there is none. */
-function createRunningCounts({ maxRunning, maxRunningPerCaller }: Required<TasksOptions>): {
-  take(principal: Principal | undefined): () => void;
-} {
-  let total = 0;
-  const ofCaller = new Map<string, number>();
-  return {
-    take(principal) {
-      const caller = JSON.stringify(principal && [principal.issuer, principal.tenant, principal.subject]) ?? '';
-      const own = ofCaller.get(caller) ?? 0;
-      if (total >= maxRunning) throw busy(`${total} tasks are running`);
-      if (own >= maxRunningPerCaller) throw busy(`${own} tasks of the caller are running`);
-      total += 1;
-      ofCaller.set(caller, own + 1);
-      let isTaken = true;
-      return () => {
-        if (!isTaken) return;
-        isTaken = false;
-        total -= 1;
-        const left = (ofCaller.get(caller) ?? 1) - 1;
-        if (left === 0) ofCaller.delete(caller);
-        else ofCaller.set(caller, left);
-      };
-    },
   };
 }
 

@@ -10,7 +10,7 @@ import {
 import { StoreError } from '@switchyard/stores';
 
 import type { Cancellation } from '../cancellation.ts';
-import { loggedTaskId } from '../error-reply.ts';
+import { loggedTaskId } from '../logged.ts';
 import { InputError } from '../input/input-error.ts';
 import { asked, cancelRequested, described, ended, LEASE_MS } from './task-changes.ts';
 import type { TaskEnd, TaskRecord } from './task-record.ts';

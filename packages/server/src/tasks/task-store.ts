@@ -1,6 +1,7 @@
 import type { Principal } from '@switchyard/protocol';
 import { type RecordStore, StoreError } from '@switchyard/stores';
 
+import { callerKey } from '../caller-key.ts';
 import { digestOf } from '../state/digest.ts';
 import { lapsed, type TaskChange } from './task-changes.ts';
 import { parseTaskRecord, type TaskRecord } from './task-record.ts';
@@ -46,9 +47,7 @@ export function createTaskStore(
   const { audience, currentTime, isHere, onLapsed } = site;
 
   function prefixOf(principal: Principal | undefined): string {
-    const caller =
-      principal === undefined ? null : [principal.issuer ?? null, principal.tenant ?? null, principal.subject];
-    return `task:${digestOf([audience, caller])}:`;
+    return `task:${digestOf([audience, callerKey(principal)])}:`;
   }
 
   async function change(key: string, step: TaskChange): Promise<Changed | undefined> {
