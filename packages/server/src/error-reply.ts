@@ -3,7 +3,6 @@ import { clip, type Logger, ProtocolError, type Request, stringifyJson } from '@
 import type { Endpoint } from './endpoint.ts';
 import { MAX_LOGGED_CHARS, nameOf } from './logged.ts';
 
-
 /** The response to one request: its JSON text, and the HTTP status that carries it. */
 export interface Reply {
   readonly text: string;
