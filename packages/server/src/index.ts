@@ -9,7 +9,7 @@ export {
   type InterceptorReturn,
   type Next,
 } from './composition/interceptor.ts';
-export { type ClientCount, type ClientCounts, createClientCounts } from './client-counts.ts';
+export { type ClientCount, type ClientCounts, createClientCounts } from './dispatch/client-counts.ts';
 export {
   type AppDefinition,
   type AppOrigins,
@@ -20,7 +20,7 @@ export {
 } from './apps/app-resource.ts';
 export { consoleLogger } from './console-logger.ts';
 export { createServer } from './create-server.ts';
-export { type EndpointDefaults } from './create-endpoint.ts';
+export { type EndpointDefaults } from './dispatch/create-endpoint.ts';
 export { listCacheHints } from './definition/cache-hints.ts';
 export { type Completer } from './definition/completer.ts';
 export {
@@ -47,7 +47,7 @@ export { errorResult, ToolError } from './definition/tool-result.ts';
 export { type Danger } from './definition/value-danger.ts';
 export { type Accepted, type Checked, type Given, type ValueSchema } from './definition/value-schema.ts';
 export { type OnceOptions } from './effects/once.ts';
-export { type Endpoint, type MethodHandler, Serialised } from './endpoint.ts';
+export { type Endpoint, type MethodHandler, Serialised } from './dispatch/endpoint.ts';
 export { type AdmissionOptions } from './http/admission.ts';
 export { type Authenticate, type Authenticated, type Challenge } from './http/authenticate.ts';
 export { type HttpExchange, type HttpHead, type HttpHeaders, type HttpStream } from './http/http-exchange.ts';
@@ -61,7 +61,7 @@ export {
   type SecurityEvent,
 } from './http/security-event.ts';
 export { endpointToFetch, type FetchHandler, toFetch } from './http/to-fetch.ts';
-export { type ParsingOptions } from './incoming.ts';
+export { type ParsingOptions } from './dispatch/incoming.ts';
 export {
   type FormAnswer,
   type FormElicitation,
@@ -82,10 +82,10 @@ export { type LegacyAdapter } from './legacy/adapter.ts';
 export { legacyClients, type LegacyOptions } from './legacy/legacy-clients.ts';
 export { type LegacyLimitOptions } from './legacy/legacy-limits.ts';
 export { createLegacyResponder } from './legacy/legacy-responder.ts';
-export { createListPages, type ListEntry, type ListMember, type ListPages } from './list-pages.ts';
+export { createListPages, type ListEntry, type ListMember, type ListPages } from './dispatch/list-pages.ts';
 export { type Logger, silentLogger } from '@switchyard/protocol';
-export { type RequestContext } from './request-context.ts';
-export { createResponder } from './responder.ts';
+export { type RequestContext } from './dispatch/request-context.ts';
+export { createResponder } from './dispatch/responder.ts';
 export { type Server } from './server.ts';
 export { type ServerInfo, type ServerOptions } from './server-options.ts';
 export { type RequestStateOptions } from './state/request-state.ts';

@@ -2,8 +2,8 @@ import type { CacheHints, Implementation, Logger } from '@switchyard/protocol';
 import type { EventBus, RecordStore } from '@switchyard/stores';
 
 import type { KnownOptions } from './assert-known-options.ts';
-import { toMilliseconds } from './milliseconds.ts';
-import type { LoggedRequests } from './endpoint.ts';
+import { toMilliseconds } from './limits/milliseconds.ts';
+import type { LoggedRequests } from './dispatch/endpoint.ts';
 import type { RequestStateOptions } from './state/request-state.ts';
 import type { TasksOptions } from './tasks/tasks-options.ts';
 

@@ -2,7 +2,7 @@ import type { Responder } from '@switchyard/protocol';
 
 import type { AppDefinition, AppPage } from './apps/app-resource.ts';
 import type { Interceptor } from './composition/interceptor.ts';
-import type { EndpointDefaults } from './create-endpoint.ts';
+import type { EndpointDefaults } from './dispatch/create-endpoint.ts';
 import type { PromptArguments, PromptDefinition, PromptHandler } from './definition/prompt.ts';
 import type {
   ResourceDefinition,
@@ -12,7 +12,7 @@ import type {
 } from './definition/resource.ts';
 import type { ToolDefinition, ToolHandler } from './definition/tool.ts';
 import type { ValueSchema } from './definition/value-schema.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from './dispatch/endpoint.ts';
 import type { SkillDefinition } from './skills/skill.ts';
 
 /**

@@ -2,7 +2,7 @@ import { clip, type ClientCapabilities, extensions, type JsonObject } from '@swi
 
 import { present } from '../definition/present.ts';
 import { type CompiledResource, compileResource, type ResourceDefinition } from '../definition/resource.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 
 /** The MIME type of a page that hosts show as an app. Spec: extensions/apps/overview. */
 export const APP_MIME_TYPE = 'text/html;profile=mcp-app';

@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog.ts';
+import type { Catalog } from '../dispatch/catalog.ts';
 import { APP_MIME_TYPE, type ToolUi } from './app-resource.ts';
 
 /**

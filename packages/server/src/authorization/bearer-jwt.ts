@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyOptions } from 'jose';
 
 import type { Authenticate } from '../http/authenticate.ts';
-import { toMilliseconds } from '../milliseconds.ts';
+import { toMilliseconds } from '../limits/milliseconds.ts';
 import { toTokenAlgorithms } from './algorithms.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
 import { createBoundedFetch, type FetchOptions } from './bounded-fetch.ts';

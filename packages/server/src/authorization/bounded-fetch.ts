@@ -1,6 +1,6 @@
 import { BodyBytes } from '../http/body-bytes.ts';
 import { toBound } from '../limits/bound.ts';
-import { toMilliseconds } from '../milliseconds.ts';
+import { toMilliseconds } from '../limits/milliseconds.ts';
 import { AuthorizationServerError } from './authorization-server-error.ts';
 
 /** How an authorization server is reached. */

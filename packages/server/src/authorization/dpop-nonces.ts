@@ -1,4 +1,4 @@
-import { toMilliseconds } from '../milliseconds.ts';
+import { toMilliseconds } from '../limits/milliseconds.ts';
 import { randomText } from '../random-text.ts';
 
 /** Nonces that proofs must hold, so that none can be made in advance. Spec: RFC 9449 sections 8 and 9. */

@@ -1,6 +1,6 @@
 import type { Principal } from '@switchyard/protocol';
 
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
 
 /**
  * Answers for how many milliseconds a caller has proved who it is; `Infinity` where that has no end. What stays open beyond would go to

@@ -7,7 +7,7 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 
-import { toLimit } from '../definition/to-limit.ts';
+import { toLimit } from '../limits/to-limit.ts';
 import { createWithin } from '../limits/within.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
 import { createBoundedFetch, type FetchOptions } from './bounded-fetch.ts';

@@ -1,6 +1,6 @@
 import type { Logger, ModernMethodName } from '@switchyard/protocol';
 
-import type { Endpoint, MethodHandler } from '../endpoint.ts';
+import type { Endpoint, MethodHandler } from '../dispatch/endpoint.ts';
 import type { Readable } from '../methods/resources.ts';
 import { intercept } from './intercept.ts';
 import type { Mount, Part } from './part.ts';

@@ -1,4 +1,4 @@
-import type { Definitions } from '../catalog.ts';
+import type { Definitions } from '../dispatch/catalog.ts';
 import type { ChangingList } from '../subscriptions/change.ts';
 
 /** What a server defines, by what its entries are found by. */

@@ -9,8 +9,8 @@ import {
 } from '@switchyard/protocol';
 
 import { errorResult, ToolError } from '../definition/tool-result.ts';
-import { type MethodHandler, Serialised } from '../endpoint.ts';
-import type { RequestContext } from '../request-context.ts';
+import { type MethodHandler, Serialised } from '../dispatch/endpoint.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 import type { InterceptedContext, InterceptedRequest, Interceptor, Next } from './interceptor.ts';
 import { resultProblem } from './result-problem.ts';
 

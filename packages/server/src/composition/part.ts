@@ -1,6 +1,6 @@
 import { type CacheHints, clip } from '@switchyard/protocol';
 
-import type { Catalog, Definitions } from '../catalog.ts';
+import type { Catalog, Definitions } from '../dispatch/catalog.ts';
 import type { ChangingList } from '../subscriptions/change.ts';
 import type { Interceptor } from './interceptor.ts';
 import { exposedKey, innerKey, type Kind, kinds, listOf, MAX_NAME_CHARS } from './exposed-key.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, ModernMethodName, ParamsOf } from '@switchyard/protocol';
 
-import type { MethodHandler } from '../endpoint.ts';
+import type { MethodHandler } from '../dispatch/endpoint.ts';
 import { exposedKey, innerKey, type Kind } from './exposed-key.ts';
 import { type Mount, mountOf, type Part } from './part.ts';
 

@@ -1,9 +1,9 @@
 import type { CacheHints, JsonObject, ModernMethodName } from '@switchyard/protocol';
 
-import { listed } from '../catalog.ts';
-import type { MethodHandler } from '../endpoint.ts';
-import { createListPages, type ListEntry, type ListMember } from '../list-pages.ts';
-import type { RequestContext } from '../request-context.ts';
+import { listed } from '../dispatch/catalog.ts';
+import type { MethodHandler } from '../dispatch/endpoint.ts';
+import { createListPages, type ListEntry, type ListMember } from '../dispatch/list-pages.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 import { definitionsOf, hintsOf, leastFresh } from './definitions-of.ts';
 import { exposedKey, type Kind } from './exposed-key.ts';
 import { toObject } from './intercept.ts';

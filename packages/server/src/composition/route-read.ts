@@ -1,7 +1,7 @@
 import type { ParamsOf } from '@switchyard/protocol';
 
-import type { Catalog } from '../catalog.ts';
-import type { MethodHandler } from '../endpoint.ts';
+import type { Catalog } from '../dispatch/catalog.ts';
+import type { MethodHandler } from '../dispatch/endpoint.ts';
 import { isResourceNotFound, type Readable } from '../methods/resources.ts';
 import { type Mount, mountOf, type Part } from './part.ts';
 

@@ -11,7 +11,7 @@ import {
 import { assertHandler, assertKnownOptions, assertObject, type KnownOptions } from '../assert-known-options.ts';
 import type { InputRequired } from '../input/input-required.ts';
 import { toScopes } from '../authorization/scopes.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 import { assertResult } from './assert-result.ts';
 import type { Completer } from './completer.ts';
 import { assertName } from './name.ts';
@@ -20,7 +20,7 @@ import { assertMeta } from './meta.ts';
 import { present } from './present.ts';
 import type { ArgumentLimits } from './prompt-arguments.ts';
 import { sendableText } from './sendable-text.ts';
-import { toLimit } from './to-limit.ts';
+import { toLimit } from '../limits/to-limit.ts';
 
 const MAX_ARGUMENT_CHARS = 4_096;
 const MOST_ARGUMENT_CHARS = 1_048_576;

@@ -11,9 +11,9 @@ import {
 } from '@switchyard/protocol';
 
 import { assertHandler, assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
-import { assertListable } from '../list-pages.ts';
+import { assertListable } from '../dispatch/list-pages.ts';
 import { toScopes } from '../authorization/scopes.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 import { toCacheHints } from './cache-hints.ts';
 import type { Completer } from './completer.ts';
 import { assertIcons } from './icons.ts';
@@ -29,7 +29,7 @@ import {
   type TemplateValues,
   type VariableRules,
 } from './template-variables.ts';
-import { toLimit } from './to-limit.ts';
+import { toLimit } from '../limits/to-limit.ts';
 import type { ValueSchema } from './value-schema.ts';
 
 /** How a resource is described. `size` is in bytes. Spec: schema#resource (2026-07-28). */

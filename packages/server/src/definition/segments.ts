@@ -1,7 +1,7 @@
 import { clip, type UriTemplate } from '@switchyard/protocol';
 
 import type { Wanted } from './piece.ts';
-import { toLimit } from './to-limit.ts';
+import { toLimit } from '../limits/to-limit.ts';
 
 /** The key of a content's `_meta` under which a {@link Segment} stands. */
 export const segmentMetaKey = 'dev.switchyard/segment';

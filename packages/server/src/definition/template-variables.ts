@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 
-import { toLimit } from './to-limit.ts';
+import { toLimit } from '../limits/to-limit.ts';
 import { type Danger, dangers, findDanger, type Slashes } from './value-danger.ts';
 import {
   type Accepted,

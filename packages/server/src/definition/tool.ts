@@ -13,7 +13,7 @@ import { type ToolUi, toUiMeta } from '../apps/app-resource.ts';
 import { assertHandler, assertKnownOptions, assertObject, type KnownOptions } from '../assert-known-options.ts';
 import type { InputRequired } from '../input/input-required.ts';
 import { toScopes } from '../authorization/scopes.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 import { assertName } from './name.ts';
 import { assertIcons } from './icons.ts';
 import { assertMeta } from './meta.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/protocol';
 import { type RecordStore, StoreError } from '@switchyard/stores';
 
 import { isOutcome, type Outcome } from '../input/outcome.ts';
-import { parseJsonObject } from '../parse-json-object.ts';
+import { parseJsonObject } from '../dispatch/parse-json-object.ts';
 
 /** What came of work that runs once under a key. */
 export type ClaimResult =

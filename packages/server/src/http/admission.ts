@@ -4,7 +4,7 @@ import { requiredScopesOf } from '../authorization/assert-scopes.ts';
 import { renderChallenge } from '../authorization/challenge.ts';
 import { admitPrincipal } from '../authorization/principal-grant.ts';
 import type { ProtectedResource } from '../authorization/protected-resource.ts';
-import type { ToErrorReply } from '../error-reply.ts';
+import type { ToErrorReply } from '../dispatch/error-reply.ts';
 import { type Authenticate, type Authenticated, type Challenge, isChallenge } from './authenticate.ts';
 import type { HttpHead, HttpHeaders } from './http-exchange.ts';
 import { type CallerFacts, createSecurityReport, type OnSecurityEvent, type SecurityEvent } from './security-event.ts';

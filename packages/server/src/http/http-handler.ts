@@ -1,19 +1,19 @@
 import { createSafeLogger, methodOf, type Principal } from '@switchyard/protocol';
 
 import type { KnownOptions } from '../assert-known-options.ts';
-import { Cancellation } from '../cancellation.ts';
-import type { ClientCounts } from '../client-counts.ts';
-import { createDispatch, type Dispatch } from '../dispatch.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { createToErrorReply } from '../error-reply.ts';
-import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming, type ParsingOptions, toParsing } from '../incoming.ts';
+import { Cancellation } from '../dispatch/cancellation.ts';
+import type { ClientCounts } from '../dispatch/client-counts.ts';
+import { createDispatch, type Dispatch } from '../dispatch/dispatch.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
+import { createToErrorReply } from '../dispatch/error-reply.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES, parseIncoming, type ParsingOptions, toParsing } from '../dispatch/incoming.ts';
 import type { LegacyAdapter } from '../legacy/adapter.ts';
 import { toBound } from '../limits/bound.ts';
 import { createOpenStreams, type OpenStreamOptions } from '../limits/open-streams.ts';
 import { createRateLimit, type RateLimiter } from '../limits/rate-limit.ts';
 import { createRefuseOneTooMany, toMaxRunning } from '../limits/running-limit.ts';
-import { toMilliseconds } from '../milliseconds.ts';
-import { refusalText } from '../responder.ts';
+import { toMilliseconds } from '../limits/milliseconds.ts';
+import { refusalText } from '../dispatch/responder.ts';
 import { type Admission, type AdmissionOptions, createAdmission } from './admission.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { HttpExchange, HttpHeaders } from './http-exchange.ts';

@@ -1,6 +1,6 @@
 import { clip, type Logger } from '@switchyard/protocol';
 
-import { MAX_LOGGED_CHARS } from '../logged.ts';
+import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import type { HttpHead } from './http-exchange.ts';
 
 /** How many refusals are logged in one second; the next line after it says how many more there were. */

@@ -1,6 +1,6 @@
 import { type MessageId, ProtocolError } from '@switchyard/protocol';
 
-import { errorText } from '../error-reply.ts';
+import { errorText } from '../dispatch/error-reply.ts';
 import type { HttpExchange, HttpHeaders } from './http-exchange.ts';
 import { jsonHeaders } from './reply-stream.ts';
 

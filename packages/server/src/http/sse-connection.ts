@@ -1,5 +1,5 @@
 import { MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
-import { callAfter } from '../milliseconds.ts';
+import { callAfter } from '../limits/milliseconds.ts';
 import type { HttpExchange, HttpHeaders, HttpStream } from './http-exchange.ts';
 
 /** One open response that carries events. */

@@ -1,9 +1,9 @@
 import { createSafeLogger, type Logger } from '@switchyard/protocol';
 
 import { assertKnownOptions } from '../assert-known-options.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
 import type { Server } from '../server.ts';
-import { errorText } from '../error-reply.ts';
+import { errorText } from '../dispatch/error-reply.ts';
 import { BodyBytes } from './body-bytes.ts';
 import { bodyReadBefore } from './body-read-before.ts';
 import type { HttpExchange, HttpStream } from './http-exchange.ts';

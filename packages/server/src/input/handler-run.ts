@@ -7,7 +7,7 @@ import {
   type ProtocolError,
 } from '@switchyard/protocol';
 
-import { MAX_LOGGED_CHARS } from '../logged.ts';
+import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { macrotask } from '../macrotask.ts';
 import { answerLive, answerProblem, badAnswer, type LiveAsk } from './answers.ts';
 import { Ask } from './ask.ts';

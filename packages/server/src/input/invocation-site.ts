@@ -3,7 +3,7 @@ import type { JsonObject, Logger, MethodName, Result } from '@switchyard/protoco
 import type { Effects } from '../effects/once.ts';
 import type { SingleUse } from '../effects/single-use.ts';
 import type { Deadlines } from '../limits/deadlines.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 import type { RequestState } from '../state/request-state.ts';
 import type { Tasks } from '../tasks/create-tasks.ts';
 import type { InputRequired } from './input-required.ts';

@@ -10,11 +10,11 @@ import {
 } from '@switchyard/protocol';
 
 import type { OnceOptions } from '../effects/once.ts';
-import type { MethodHandler } from '../endpoint.ts';
-import { MAX_LOGGED_CHARS } from '../logged.ts';
+import type { MethodHandler } from '../dispatch/endpoint.ts';
+import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { declaresExtension } from '../extension.ts';
 import { timedOut, type Watched } from '../limits/deadlines.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 import type { RequestState } from '../state/request-state.ts';
 import { MAX_SEALED_CHARS } from '../state/state-sealer.ts';
 import type { StartedTask } from '../tasks/create-tasks.ts';

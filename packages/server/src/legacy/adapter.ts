@@ -1,9 +1,9 @@
 import type { Logger, Principal, ProtocolError } from '@switchyard/protocol';
 
-import type { ClientCounts } from '../client-counts.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { ClientCounts } from '../dispatch/client-counts.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
 import type { HttpExchange, HttpHead, HttpHeaders } from '../http/http-exchange.ts';
-import type { Incoming, Parsing } from '../incoming.ts';
+import type { Incoming, Parsing } from '../dispatch/incoming.ts';
 
 /** Lets clients of the revisions before 2026-07-28 in. Made by `legacyClients`; whatever serves an endpoint takes one. */
 export interface LegacyAdapter {

@@ -11,10 +11,10 @@ import {
   stringifyJson,
 } from '@switchyard/protocol';
 
-import type { Cancellation } from '../cancellation.ts';
-import { MAX_LOGGED_CHARS } from '../logged.ts';
+import type { Cancellation } from '../dispatch/cancellation.ts';
+import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { InputError } from '../input/input-error.ts';
-import { notificationText } from '../notification-text.ts';
+import { notificationText } from '../dispatch/notification-text.ts';
 import { toLegacyQuestion, toModernAnswer } from './legacy-question.ts';
 import type { Outlet } from './outlet.ts';
 

@@ -1,7 +1,7 @@
 import { parseJson, parseMessage, type Principal, type Request } from '@switchyard/protocol';
 
-import { errorText } from '../error-reply.ts';
-import type { Incoming, Parsing } from '../incoming.ts';
+import { errorText } from '../dispatch/error-reply.ts';
+import type { Incoming, Parsing } from '../dispatch/incoming.ts';
 import { isDeeperThan } from '../limits/json-depth.ts';
 import type { Enter } from './adapter.ts';
 

@@ -1,7 +1,7 @@
 import { httpHeaders, isJsonObject, isLegacyRevision, metaKeys, requestMetaKeys } from '@switchyard/protocol';
 
 import type { HttpHead } from '../http/http-exchange.ts';
-import type { Incoming } from '../incoming.ts';
+import type { Incoming } from '../dispatch/incoming.ts';
 
 /**
  * Answers whether a message says of itself what only messages of the modern era do, even if it says it wrong. A token for progress has

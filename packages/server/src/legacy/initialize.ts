@@ -11,8 +11,8 @@ import {
   stringifyJson,
 } from '@switchyard/protocol';
 
-import type { Endpoint } from '../endpoint.ts';
-import { errorText, type Reply } from '../error-reply.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
+import { errorText, type Reply } from '../dispatch/error-reply.ts';
 import { type ClientFacts, toLegacyExtensions, toModernCapabilities, toModernInfo } from './client-facts.ts';
 import { withoutNulls } from './legacy-request.ts';
 import type { LegacyShared } from './legacy-shared.ts';

@@ -1,6 +1,6 @@
 import { isLegacyRevision, type LegacyRevision, legacyRevisions } from '@switchyard/protocol';
 
-import { toMilliseconds } from '../milliseconds.ts';
+import { toMilliseconds } from '../limits/milliseconds.ts';
 import { randomText } from '../random-text.ts';
 import type { LegacyAdapter, LegacySite } from './adapter.ts';
 import { createLegacyHttp } from './http/legacy-http.ts';

@@ -1,8 +1,8 @@
 import { acceptsBatches, ProtocolError, type Request, stringifyJson } from '@switchyard/protocol';
 
-import { errorText } from '../error-reply.ts';
-import type { Incoming } from '../incoming.ts';
-import { refusalText } from '../responder.ts';
+import { errorText } from '../dispatch/error-reply.ts';
+import type { Incoming } from '../dispatch/incoming.ts';
+import { refusalText } from '../dispatch/responder.ts';
 import type { LegacyConnection, LegacyDelivery, LegacyConnectionSite } from './adapter.ts';
 import { createBatchRuns, parseBatch, type RunRequest } from './batch.ts';
 import { claimsModern, isInitialize } from './era.ts';

@@ -1,5 +1,5 @@
 import { toBound } from '../limits/bound.ts';
-import { toMilliseconds } from '../milliseconds.ts';
+import { toMilliseconds } from '../limits/milliseconds.ts';
 
 /** What an old client may cost. */
 export interface LegacyLimitOptions {

@@ -1,8 +1,8 @@
 import { createSafeLogger, type Principal, type Responder } from '@switchyard/protocol';
 
-import type { Endpoint } from '../endpoint.ts';
-import { parseIncoming, toParsing } from '../incoming.ts';
-import { createResponder, refusalText } from '../responder.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
+import { parseIncoming, toParsing } from '../dispatch/incoming.ts';
+import { createResponder, refusalText } from '../dispatch/responder.ts';
 import type { LegacyAdapter } from './adapter.ts';
 
 /** How much waits for an exchange of the client, in messages: what says that something changed may be left out. */

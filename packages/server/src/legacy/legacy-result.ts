@@ -9,8 +9,8 @@ import {
   stringifyJson,
 } from '@switchyard/protocol';
 
-import type { Envelope } from '../dispatch.ts';
-import { Serialised } from '../endpoint.ts';
+import type { Envelope } from '../dispatch/dispatch.ts';
+import { Serialised } from '../dispatch/endpoint.ts';
 import { toLegacyContent } from './legacy-content.ts';
 
 /**

@@ -20,10 +20,10 @@ import {
   type SubscriptionFilter,
 } from '@switchyard/protocol';
 
-import { Cancellation } from '../cancellation.ts';
-import { cancelledByClient } from '../cancelled-by-client.ts';
-import { errorText, type Reply } from '../error-reply.ts';
-import { notificationText } from '../notification-text.ts';
+import { Cancellation } from '../dispatch/cancellation.ts';
+import { cancelledByClient } from '../dispatch/cancelled-by-client.ts';
+import { errorText, type Reply } from '../dispatch/error-reply.ts';
+import { notificationText } from '../dispatch/notification-text.ts';
 import { type Asks, createAsks } from './asks.ts';
 import type { ClientFacts } from './client-facts.ts';
 import { toLegacyError } from './legacy-error.ts';

@@ -1,8 +1,8 @@
 import type { LegacyRevision, Logger } from '@switchyard/protocol';
 
-import type { ClientCounts } from '../client-counts.ts';
-import { createDispatch, type Dispatch } from '../dispatch.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { ClientCounts } from '../dispatch/client-counts.ts';
+import { createDispatch, type Dispatch } from '../dispatch/dispatch.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
 import type { LegacyLimits } from './legacy-limits.ts';
 import { createLegacyEnvelope } from './legacy-result.ts';
 import type { WaitingRequests } from './waiting-requests.ts';

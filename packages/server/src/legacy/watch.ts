@@ -7,10 +7,10 @@ import {
   type SubscriptionFilter,
 } from '@switchyard/protocol';
 
-import { Cancellation } from '../cancellation.ts';
+import { Cancellation } from '../dispatch/cancellation.ts';
 import { withoutEnd } from '../authorization/principal-grant.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { RequestContext } from '../request-context.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
+import { RequestContext } from '../dispatch/request-context.ts';
 import type { ClientFacts } from './client-facts.ts';
 
 /** What one old client hears of changes: a subscription of this revision stands behind it. */

@@ -1,6 +1,6 @@
 import { type Logger, ProtocolError } from '@switchyard/protocol';
 
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
 import { toBound } from './bound.ts';
 
 /** How many requests run at a time unless an option says otherwise. */

@@ -1,6 +1,6 @@
 import { ProtocolError, type Result } from '@switchyard/protocol';
 
-import type { MethodHandler, Serialised } from '../endpoint.ts';
+import type { MethodHandler, Serialised } from '../dispatch/endpoint.ts';
 import { type Deadlines, timedOut } from './deadlines.ts';
 
 /**

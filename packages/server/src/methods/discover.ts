@@ -1,7 +1,7 @@
 import { type DiscoverResult, metaKeys, modernRevisions, type ServerCapabilities } from '@switchyard/protocol';
 
 import { listCacheHints } from '../definition/cache-hints.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
 
 /**
  * Makes the handler of `server/discover`: the one result that says all of who the server is. It is rendered anew when the capabilities

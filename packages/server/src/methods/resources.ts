@@ -1,11 +1,11 @@
 import { clip, type JsonObject, type ParamsOf, ProtocolError, type ReadResourceResult } from '@switchyard/protocol';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
-import type { Catalog } from '../catalog.ts';
+import type { Catalog } from '../dispatch/catalog.ts';
 import type { CompiledResourceTemplate } from '../definition/resource.ts';
 import { type AskedSegment, toReadResult } from '../definition/resource-return.ts';
 import { InputRequired } from '../input/input-required.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 
 /** The longest URI that is held against templates, in UTF-16 units. */
 const MAX_URI_CHARS = 8_192;

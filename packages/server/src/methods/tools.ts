@@ -9,13 +9,13 @@ import {
 } from '@switchyard/protocol';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
-import type { Catalog } from '../catalog.ts';
+import type { Catalog } from '../dispatch/catalog.ts';
 import type { CompiledTool } from '../definition/tool.ts';
 import { errorResult, toCallToolResult, ToolError } from '../definition/tool-result.ts';
 import { declaresExtension } from '../extension.ts';
 import { InputRequired } from '../input/input-required.ts';
 import { isThenable } from '../is-thenable.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 
 /** Answers the result of a tool whose handler failed with something that its caller may not see. */
 export type ToolFailed = (tool: string, cause: unknown) => CallToolResult;

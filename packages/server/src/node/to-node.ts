@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 
 import { assertKnownOptions } from '../assert-known-options.ts';
 import type { Server } from '../server.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { errorText } from '../error-reply.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
+import { errorText } from '../dispatch/error-reply.ts';
 import { BodyBytes } from '../http/body-bytes.ts';
 import { bodyReadBefore } from '../http/body-read-before.ts';
 import type { HttpExchange, HttpHead, HttpHeaders, HttpStream } from '../http/http-exchange.ts';

@@ -1,8 +1,8 @@
 import { type CacheHints, clip, type JsonObject, type ParamsOf, ProtocolError, type Skill } from '@switchyard/protocol';
 
 import type { CompiledResource } from '../definition/resource.ts';
-import { type MethodHandler, Serialised } from '../endpoint.ts';
-import { createListPages, type ListPages } from '../list-pages.ts';
+import { type MethodHandler, Serialised } from '../dispatch/endpoint.ts';
+import { createListPages, type ListPages } from '../dispatch/list-pages.ts';
 
 /** Most skills on one page: each lists its files. */
 const MAX_PAGE = 20;

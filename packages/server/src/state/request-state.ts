@@ -1,7 +1,7 @@
 import type { Logger } from '@switchyard/protocol';
 
 import type { KnownOptions } from '../assert-known-options.ts';
-import { toMilliseconds } from '../milliseconds.ts';
+import { toMilliseconds } from '../limits/milliseconds.ts';
 import { createKeyRing, developmentStateKeys, parseStateKeys, type StateKeySource } from './state-keys.ts';
 import { createStateSealer, type StateSealer } from './state-sealer.ts';
 

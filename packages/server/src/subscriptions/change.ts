@@ -1,4 +1,4 @@
-import { parseJsonObject } from '../parse-json-object.ts';
+import { parseJsonObject } from '../dispatch/parse-json-object.ts';
 
 /** A list that may change while it is served. */
 export type ChangingList = 'tools' | 'resources' | 'prompts';

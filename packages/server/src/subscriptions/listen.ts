@@ -12,9 +12,9 @@ import {
 } from '@switchyard/protocol';
 
 import { timeOfCredentials } from '../authorization/time-of-credentials.ts';
-import type { MethodHandler } from '../endpoint.ts';
-import type { RequestContext } from '../request-context.ts';
-import { callAfter } from '../milliseconds.ts';
+import type { MethodHandler } from '../dispatch/endpoint.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
+import { callAfter } from '../limits/milliseconds.ts';
 import type { Change, ChangingList } from './change.ts';
 import type { ChangeHub } from './change-hub.ts';
 

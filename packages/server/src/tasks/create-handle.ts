@@ -1,4 +1,4 @@
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 import type { TaskHandle, TaskUpdate } from './task-handle.ts';
 import type { TaskRun } from './task-run.ts';
 import { toWholeMilliseconds } from './tasks-options.ts';

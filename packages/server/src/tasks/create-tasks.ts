@@ -2,9 +2,9 @@ import { clip, type ErrorBody, extensions, type Logger, type Principal, Protocol
 import type { RecordStore } from '@switchyard/stores';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 import { createCallerCounts } from '../limits/caller-counts.ts';
-import { MAX_LOGGED_CHARS } from '../logged.ts';
+import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { declaresExtension, missingExtension } from '../extension.ts';
 import type { ChangeHub } from '../subscriptions/change-hub.ts';
 import { ended, LEASE_MS } from './task-changes.ts';

@@ -2,9 +2,9 @@ import { clip, isJsonObject, type JsonObject, type ParamsOf, ProtocolError, stri
 import { StoreError } from '@switchyard/stores';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
-import { type MethodHandler, Serialised } from '../endpoint.ts';
+import { type MethodHandler, Serialised } from '../dispatch/endpoint.ts';
 import { answerProblem, badAnswer } from '../input/answers.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../dispatch/request-context.ts';
 import { answered, cancelRequested } from './task-changes.ts';
 import { detailedTaskText, type TaskRecord } from './task-record.ts';
 import type { TaskStore } from './task-store.ts';

@@ -9,8 +9,8 @@ import {
 } from '@switchyard/protocol';
 import { StoreError } from '@switchyard/stores';
 
-import type { Cancellation } from '../cancellation.ts';
-import { loggedTaskId } from '../logged.ts';
+import type { Cancellation } from '../dispatch/cancellation.ts';
+import { loggedTaskId } from '../dispatch/logged.ts';
 import { InputError } from '../input/input-error.ts';
 import { asked, cancelRequested, described, ended, LEASE_MS } from './task-changes.ts';
 import type { TaskEnd, TaskRecord } from './task-record.ts';

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
 
-import { Serialised } from '../../src/endpoint.ts';
+import { Serialised } from '../../src/dispatch/endpoint.ts';
 import { toModernCapabilities, toModernInfo } from '../../src/legacy/client-facts.ts';
 import { toLegacyContent } from '../../src/legacy/legacy-content.ts';
 import { toLegacyError } from '../../src/legacy/legacy-error.ts';

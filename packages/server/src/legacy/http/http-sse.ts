@@ -5,10 +5,10 @@ import { callerKey } from '../../caller-key.ts';
 import type { HttpHead } from '../../http/http-exchange.ts';
 import { refuse, refuseWith } from '../../http/refuse.ts';
 import { messageEvent, openSse, type SseConnection } from '../../http/sse-connection.ts';
-import type { Incoming } from '../../incoming.ts';
+import type { Incoming } from '../../dispatch/incoming.ts';
 import type { LegacyConnection, LegacyExchange, LegacyHttpSite } from '../adapter.ts';
 import { createLegacyConnection } from '../legacy-connection.ts';
-import { callAfter } from '../../milliseconds.ts';
+import { callAfter } from '../../limits/milliseconds.ts';
 import type { LegacyShared } from '../legacy-shared.ts';
 import { MAX_UNANSWERED_BYTES } from '../../limits/unread-limit.ts';
 

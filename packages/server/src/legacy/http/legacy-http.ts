@@ -8,13 +8,13 @@ import {
 } from '@switchyard/protocol';
 
 import { timeOfCredentials } from '../../authorization/time-of-credentials.ts';
-import { errorText, type Reply } from '../../error-reply.ts';
+import { errorText, type Reply } from '../../dispatch/error-reply.ts';
 import type { HttpHeaders } from '../../http/http-exchange.ts';
 import { refuse, refuseWith } from '../../http/refuse.ts';
 import { jsonHeaders } from '../../http/reply-stream.ts';
 import { takesStreams } from '../../http/sse-connection.ts';
-import type { Incoming } from '../../incoming.ts';
-import { refusalText } from '../../responder.ts';
+import type { Incoming } from '../../dispatch/incoming.ts';
+import { refusalText } from '../../dispatch/responder.ts';
 import type { LegacyExchange, LegacyHttp, LegacyHttpSite } from '../adapter.ts';
 import { createBatchRuns, parseBatch } from '../batch.ts';
 import { isInitialize, isLegacyExchange } from '../era.ts';

@@ -1,7 +1,7 @@
 import { type ParsedMessage, parseJson, parseMessage } from '@switchyard/protocol';
 
-import { toBound } from './limits/bound.ts';
-import { DEFAULT_MAX_DEPTH, isDeeperThan } from './limits/json-depth.ts';
+import { toBound } from '../limits/bound.ts';
+import { DEFAULT_MAX_DEPTH, isDeeperThan } from '../limits/json-depth.ts';
 
 /** Largest message that is read, in bytes, unless an option says otherwise: 4 MiB. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;

@@ -29,13 +29,13 @@ import {
 import type { Cancellation } from './cancellation.ts';
 import type { ClientCounts } from './client-counts.ts';
 import { type Endpoint, Serialised } from './endpoint.ts';
-import { declaresExtension, missingExtension } from './extension.ts';
+import { declaresExtension, missingExtension } from '../extension.ts';
 import { createToErrorReply, type Reply } from './error-reply.ts';
-import type { LiveAsk } from './input/answers.ts';
-import { MAX_OPEN_REQUEST_CHARS } from './limits/open-streams.ts';
-import { createDiscover } from './methods/discover.ts';
+import type { LiveAsk } from '../input/answers.ts';
+import { MAX_OPEN_REQUEST_CHARS } from '../limits/open-streams.ts';
+import { createDiscover } from '../methods/discover.ts';
 import { notificationText } from './notification-text.ts';
-import { isThenable } from './is-thenable.ts';
+import { isThenable } from '../is-thenable.ts';
 import { RequestContext } from './request-context.ts';
 import { createRequestLog } from './request-log.ts';
 

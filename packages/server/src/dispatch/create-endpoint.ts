@@ -11,35 +11,35 @@ import {
 
 import type { RecordStore } from '@switchyard/stores';
 
-import { assertLinks } from './apps/assert-links.ts';
-import { holdsScopes } from './authorization/assert-scopes.ts';
+import { assertLinks } from '../apps/assert-links.ts';
+import { holdsScopes } from '../authorization/assert-scopes.ts';
 import type { Catalog } from './catalog.ts';
-import { composeHandlers } from './composition/compose-handlers.ts';
-import type { Part } from './composition/part.ts';
-import { consoleLogger } from './console-logger.ts';
-import { errorResult } from './definition/tool-result.ts';
-import { createClaims } from './effects/claim.ts';
-import { createEffects } from './effects/once.ts';
-import { createSingleUse } from './effects/single-use.ts';
+import { composeHandlers } from '../composition/compose-handlers.ts';
+import type { Part } from '../composition/part.ts';
+import { consoleLogger } from '../console-logger.ts';
+import { errorResult } from '../definition/tool-result.ts';
+import { createClaims } from '../effects/claim.ts';
+import { createEffects } from '../effects/once.ts';
+import { createSingleUse } from '../effects/single-use.ts';
 import type { Endpoint, LoggedRequests, MethodHandler } from './endpoint.ts';
 import { createToErrorReply, safeReference } from './error-reply.ts';
-import { withInput } from './input/invocation.ts';
-import type { InvocationSite } from './input/invocation-site.ts';
-import { createDeadlines } from './limits/deadlines.ts';
-import { withDeadline } from './limits/with-deadline.ts';
-import { complete } from './methods/completion.ts';
-import { createDiscover } from './methods/discover.ts';
-import { getPrompt } from './methods/prompts.ts';
-import { type Readable, readResource } from './methods/resources.ts';
-import { callTool, type ToolFailed } from './methods/tools.ts';
-import { createSkillMethods } from './skills/skill-catalog.ts';
-import type { ServerLimits } from './server-options.ts';
-import { createRequestState, type RequestStateOptions } from './state/request-state.ts';
-import type { StateKeySource } from './state/state-keys.ts';
-import type { ChangeHub } from './subscriptions/change-hub.ts';
-import { createSubscriptions } from './subscriptions/listen.ts';
-import { createTasks } from './tasks/create-tasks.ts';
-import type { TasksOptions } from './tasks/tasks-options.ts';
+import { withInput } from '../input/invocation.ts';
+import type { InvocationSite } from '../input/invocation-site.ts';
+import { createDeadlines } from '../limits/deadlines.ts';
+import { withDeadline } from '../limits/with-deadline.ts';
+import { complete } from '../methods/completion.ts';
+import { createDiscover } from '../methods/discover.ts';
+import { getPrompt } from '../methods/prompts.ts';
+import { type Readable, readResource } from '../methods/resources.ts';
+import { callTool, type ToolFailed } from '../methods/tools.ts';
+import { createSkillMethods } from '../skills/skill-catalog.ts';
+import type { ServerLimits } from '../server-options.ts';
+import { createRequestState, type RequestStateOptions } from '../state/request-state.ts';
+import type { StateKeySource } from '../state/state-keys.ts';
+import type { ChangeHub } from '../subscriptions/change-hub.ts';
+import { createSubscriptions } from '../subscriptions/listen.ts';
+import { createTasks } from '../tasks/create-tasks.ts';
+import type { TasksOptions } from '../tasks/tasks-options.ts';
 
 /** What whoever serves an endpoint gives it where the author chose nothing. */
 export interface EndpointDefaults {

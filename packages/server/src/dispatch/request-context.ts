@@ -14,11 +14,11 @@ import {
   stringifyJson,
 } from '@switchyard/protocol';
 
-import { exchangeTokenFor } from './authorization/exchange-token.ts';
-import type { ExchangedToken } from './authorization/principal-grant.ts';
+import { exchangeTokenFor } from '../authorization/exchange-token.ts';
+import type { ExchangedToken } from '../authorization/principal-grant.ts';
 import type { Cancellation } from './cancellation.ts';
-import { present } from './definition/present.ts';
-import type { Accepted, ValueSchema } from './definition/value-schema.ts';
+import { present } from '../definition/present.ts';
+import type { Accepted, ValueSchema } from '../definition/value-schema.ts';
 import {
   type FormAnswer,
   type FormElicitation,
@@ -26,16 +26,16 @@ import {
   type UrlAnswer,
   type UrlElicitation,
   urlQuestion,
-} from './input/elicitation.ts';
-import type { OnceOptions } from './effects/once.ts';
-import type { LiveAsk } from './input/answers.ts';
-import type { HandlerRun } from './input/handler-run.ts';
-import { InputError } from './input/input-error.ts';
-import type { Resumed } from './input/resumed.ts';
-import type { Question } from './input/question.ts';
-import { rootsQuestion } from './input/roots.ts';
-import { samplingQuestion } from './input/sampling.ts';
-import type { TaskHandle, TaskOptions } from './tasks/task-handle.ts';
+} from '../input/elicitation.ts';
+import type { OnceOptions } from '../effects/once.ts';
+import type { LiveAsk } from '../input/answers.ts';
+import type { HandlerRun } from '../input/handler-run.ts';
+import { InputError } from '../input/input-error.ts';
+import type { Resumed } from '../input/resumed.ts';
+import type { Question } from '../input/question.ts';
+import { rootsQuestion } from '../input/roots.ts';
+import { samplingQuestion } from '../input/sampling.ts';
+import type { TaskHandle, TaskOptions } from '../tasks/task-handle.ts';
 
 /** Where a handler may ask for input: what opens its run when it first does. */
 export interface InputSite {

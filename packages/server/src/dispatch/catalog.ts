@@ -6,12 +6,12 @@ import {
   type ServerCapabilities,
 } from '@switchyard/protocol';
 
-import { APP_MIME_TYPE } from './apps/app-resource.ts';
-import type { CompiledPrompt } from './definition/prompt.ts';
-import type { CompiledResource, CompiledResourceTemplate } from './definition/resource.ts';
-import type { CompiledTool } from './definition/tool.ts';
+import { APP_MIME_TYPE } from '../apps/app-resource.ts';
+import type { CompiledPrompt } from '../definition/prompt.ts';
+import type { CompiledResource, CompiledResourceTemplate } from '../definition/resource.ts';
+import type { CompiledTool } from '../definition/tool.ts';
 import { createListPages, type ListPages } from './list-pages.ts';
-import { createSkillCatalog, type SkillCatalog } from './skills/skill-catalog.ts';
+import { createSkillCatalog, type SkillCatalog } from '../skills/skill-catalog.ts';
 
 /** What an author defined so far, by name, URI or template. */
 export interface Definitions {
