@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function open(name: string, provider: Provider, currentTime: () => number = Date.now): Promise<Server> {
-  const { server, close } = await openPayments(join(folder, name), provider, { currentTime });
+async function open(name: string, provider: Provider, epochNow: () => number = Date.now): Promise<Server> {
+  const { server, close } = await openPayments(join(folder, name), provider, { epochNow });
   onTestFinished(close);
   return server;
 }

@@ -75,7 +75,7 @@ export interface ServerOptions {
   /** Milliseconds of a monotonic clock. Default: `performance.now`. */
   readonly now?: () => number;
   /** Milliseconds since the epoch. Default: `Date.now`. */
-  readonly currentTime?: () => number;
+  readonly epochNow?: () => number;
 }
 
 /** The members of {@link ServerOptions}. */
@@ -95,7 +95,7 @@ export const serverOptions: KnownOptions<ServerOptions> = {
   bus: true,
   development: true,
   now: true,
-  currentTime: true,
+  epochNow: true,
 };
 
 /** The limits of a server, each with its value. */

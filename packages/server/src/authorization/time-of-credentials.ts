@@ -8,8 +8,8 @@ import type { Endpoint } from '../dispatch/endpoint.ts';
  */
 export function timeOfCredentials(
   principal: Principal | undefined,
-  { currentTime = Date.now }: Pick<Endpoint, 'currentTime'>,
+  { epochNow = Date.now }: Pick<Endpoint, 'epochNow'>,
 ): number {
   const { expiresAtMs } = principal ?? {};
-  return expiresAtMs === undefined ? Infinity : expiresAtMs - currentTime();
+  return expiresAtMs === undefined ? Infinity : expiresAtMs - epochNow();
 }

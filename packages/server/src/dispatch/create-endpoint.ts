@@ -60,7 +60,7 @@ export interface EndpointSource {
   readonly development: boolean | undefined;
   readonly createReference: (() => string) | undefined;
   readonly now: (() => number) | undefined;
-  readonly currentTime: (() => number) | undefined;
+  readonly epochNow: (() => number) | undefined;
   readonly changes: ChangeHub;
   readonly records: RecordStore | undefined;
   /** Where tasks are stored: `records`, or the memory of this process. */
@@ -91,12 +91,12 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     source.state === false
       ? undefined
       : createRequestState(source.state, { name: info.name, otherwise: defaults.stateKeys, now, logger: safeLogger });
-  const currentTime = source.currentTime ?? (() => Date.now());
+  const epochNow = source.epochNow ?? (() => Date.now());
   const claims =
     source.records === undefined
       ? undefined
       : createClaims(source.records, {
-          currentTime,
+          epochNow,
           createId: () => crypto.randomUUID(),
           onFailure: (err) => safeLogger.error({ err }, 'a record of an effect could not be written'),
         });
@@ -109,7 +109,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     changes: source.changes,
     options: source.tasks,
     audience,
-    currentTime,
+    epochNow,
     logger: safeLogger,
     toErrorBody: (thrown) => (JSON.parse(toErrorReply(undefined, thrown, 'task failed').text) as Failed).error,
   });
@@ -123,7 +123,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     timeoutMs: source.limits.timeoutMs,
     development: source.development ?? defaults.development ?? false,
     logger: safeLogger,
-    currentTime,
+    epochNow,
   };
   const failed: ToolFailed = (tool, cause) => {
     const reference = safeReference(createReference);
@@ -136,7 +136,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     watchTasks: tasks.watch,
     mayWatch: (uri, principal) =>
       definitionsOfUri(catalog(), { uri }).every(({ scopes }) => holdsScopes(principal, scopes)),
-    currentTime,
+    epochNow,
   });
   const read = (readable: () => Readable): MethodHandler =>
     withInput(invocations, {
@@ -210,7 +210,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     logger,
     createReference,
     now,
-    currentTime,
+    epochNow,
   };
 }
 

@@ -70,5 +70,5 @@ export interface Endpoint {
   /** Milliseconds of a monotonic clock. */
   now(): number;
   /** Milliseconds since 1970. Default: those of the runtime. */
-  currentTime?(): number;
+  epochNow?(): number;
 }

@@ -63,19 +63,19 @@ interface ClaimRecord {
 }
 
 /**
- * Makes claims over a store. `currentTime` is in milliseconds since the epoch and differs between processes by far less than 30
+ * Makes claims over a store. `epochNow` is in milliseconds since the epoch and differs between processes by far less than 30
  * seconds; `createId` makes texts that no other process makes. `onFailure` is told whenever a sign of life or an outcome cannot be
  * written.
  */
 export function createClaims(
   store: RecordStore,
   options: {
-    readonly currentTime: () => number;
+    readonly epochNow: () => number;
     readonly createId: () => string;
     readonly onFailure: (error: unknown) => void;
   },
 ): Claims {
-  const { currentTime, createId, onFailure } = options;
+  const { epochNow, createId, onFailure } = options;
 
   /**
    * Writes a record of a claim and answers its version, `undefined` when somebody else's stands there. Rejects with the first failure when
@@ -122,7 +122,7 @@ export function createClaims(
     run: ClaimedWork['run'],
   ): Promise<ClaimResult | undefined> {
     const id = createId();
-    const alive = (): ClaimRecord => ({ claim: id, subject, aliveUntil: currentTime() + LEASE_MS });
+    const alive = (): ClaimRecord => ({ claim: id, subject, aliveUntil: epochNow() + LEASE_MS });
     let version = await write(key, alive(), expected, { ttlMs: unfinishedMs, retriesMs: CLAIM_RETRIES_MS });
     if (version === undefined) return undefined;
     let renewing = Promise.resolve();
@@ -138,7 +138,7 @@ export function createClaims(
       const { outcome, cause } = await run();
       clearInterval(heart);
       await renewing;
-      const now = currentTime();
+      const now = epochNow();
       const done: ClaimRecord = { claim: id, subject, aliveUntil: now, outcome, doneAt: now };
       const recorded =
         version === undefined
@@ -164,8 +164,8 @@ export function createClaims(
         const record = parseRecord(found.value);
         if (record === undefined || record.subject !== work.subject) return { kind: 'conflict' };
         const { outcome, doneAt = 0, aliveUntil } = record;
-        if (outcome !== undefined) return { kind: 'recorded', outcome, ageMs: currentTime() - doneAt };
-        if (aliveUntil < currentTime()) {
+        if (outcome !== undefined) return { kind: 'recorded', outcome, ageMs: epochNow() - doneAt };
+        if (aliveUntil < epochNow()) {
           const { reconcile } = work;
           if (reconcile === undefined) return { kind: 'unknown' };
           const ran = await claim(work, found.version, reconcile);

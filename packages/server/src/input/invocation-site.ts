@@ -28,7 +28,7 @@ export interface InvocationSite {
   /** It must not throw. */
   readonly logger: Logger;
   /** Milliseconds since the epoch. */
-  currentTime(): number;
+  epochNow(): number;
 }
 
 /** A method whose handler may ask for input, as the server defines it. */

@@ -183,10 +183,10 @@ class Invocation implements Watched {
 
   /** Answers the request with its task; what the handler answers from here on is the task's. */
   #goOn({ run, record }: StartedTask): TaskHandle {
-    const { deadlines, currentTime } = this.#site;
+    const { deadlines, epochNow } = this.#site;
     const context = this.#context;
     deadlines.forget(this);
-    run.begin(context.detach(), record.createdAt + record.ttlMs - currentTime());
+    run.begin(context.detach(), record.createdAt + record.ttlMs - epochNow());
     // The time for the handler was over before the task was there, or the handler did not wait for it: nobody will have its id.
     if (this.#concluded || this.#hasEnded) {
       this.#liveInTask = undefined;
@@ -240,7 +240,7 @@ class Invocation implements Watched {
     journal.pending.clear();
     this.#resumed = { answers, kept: journal.kept };
     if (!this.#definition.definitionsOf(this.#params).some(({ singleUse }) => singleUse === true)) return this.run();
-    const { singleUse, currentTime } = this.#site;
+    const { singleUse, epochNow } = this.#site;
     if (singleUse === undefined)
       throw new InputError(
         'store',
@@ -250,7 +250,7 @@ class Invocation implements Watched {
       {
         state: state as string,
         answers: responses,
-        remainingMs: expiresAt - currentTime(),
+        remainingMs: expiresAt - epochNow(),
         signal: this.#context.signal,
       },
       () => this.run(),
@@ -369,7 +369,7 @@ class Invocation implements Watched {
   }
 
   get #seal(): JournalSeal {
-    return { state: this.#state, binding: this.#binding, now: this.#site.currentTime() };
+    return { state: this.#state, binding: this.#binding, now: this.#site.epochNow() };
   }
 
   async #openState(sealed: string): Promise<{ readonly journal: Journal; readonly expiresAt: number }> {

@@ -53,7 +53,7 @@ export interface SubscriptionsSource {
   /** Whether a caller may hear that the resource with a URI changed. */
   readonly mayWatch: (uri: string, principal: Principal | undefined) => boolean;
   /** Milliseconds since the epoch. */
-  readonly currentTime: () => number;
+  readonly epochNow: () => number;
 }
 
 /**
@@ -68,7 +68,7 @@ export function createSubscriptions({
   capabilities,
   watchTasks,
   mayWatch,
-  currentTime,
+  epochNow,
 }: SubscriptionsSource): Subscriptions {
   const open = new Set<() => void>();
   let ended = false;
@@ -119,7 +119,7 @@ export function createSubscriptions({
       open.add(end);
       context.onCancelled(end);
       // What its caller proved itself by ends, and nobody would look at it again.
-      lapse = callAfter(timeOfCredentials(principal, { currentTime }), end);
+      lapse = callAfter(timeOfCredentials(principal, { epochNow }), end);
       return await closed.promise;
     } finally {
       clearTimeout(lapse);

@@ -58,7 +58,7 @@ export interface TasksSite {
   readonly changes: ChangeHub;
   readonly options: Required<TasksOptions>;
   readonly audience: string;
-  readonly currentTime: () => number;
+  readonly epochNow: () => number;
   /** It must not throw. */
   readonly logger: Logger;
   readonly toErrorBody: (thrown: unknown) => ErrorBody;
@@ -66,12 +66,12 @@ export interface TasksSite {
 
 /** Makes the tasks of an endpoint. */
 export function createTasks(site: TasksSite): Tasks {
-  const { changes, options, currentTime, logger } = site;
+  const { changes, options, epochNow, logger } = site;
   const announce = (key: string, by: 'run' | 'caller'): void => changes.announce({ task: key, by });
   const runs = new Map<string, TaskRun>();
   const store = createTaskStore(site.records, {
     audience: site.audience,
-    currentTime,
+    epochNow,
     isHere: (key) => runs.has(key),
     onLapsed: (key) => announce(key, 'run'),
   });
@@ -107,7 +107,7 @@ export function createTasks(site: TasksSite): Tasks {
   }
 
   return {
-    methods: createTaskMethods({ store, currentTime, announce: (key) => announce(key, 'caller') }),
+    methods: createTaskMethods({ store, epochNow, announce: (key) => announce(key, 'caller') }),
 
     async start({ principal, tool, scopes, options: given }) {
       if (hasEnded) throw stopping();
@@ -118,7 +118,7 @@ export function createTasks(site: TasksSite): Tasks {
         const kept = principal === undefined ? 0 : await store.count(principal, options.maxKeptPerCaller);
         if (kept >= options.maxKeptPerCaller)
           throw busy(`${kept} tasks of the caller are kept; they go when their time is over`);
-        const record = firstRecord(tool, scopes, given, options, currentTime());
+        const record = firstRecord(tool, scopes, given, options, epochNow());
         const id = options.createId();
         const key = store.keyOf(principal, id);
         if (key === undefined)
@@ -129,7 +129,7 @@ export function createTasks(site: TasksSite): Tasks {
           key,
           about: { name: clip(tool, MAX_LOGGED_CHARS), subject: principal?.subject, tenant: principal?.tenant },
           store,
-          currentTime,
+          epochNow,
           logger,
           pollMs: site.isShared && !(site.hasBus && hears !== undefined) ? POLL_MS : undefined,
           cancelGraceMs: options.cancelGraceMs,
@@ -147,7 +147,7 @@ export function createTasks(site: TasksSite): Tasks {
         }
         if (hasEnded) {
           // Nobody has its id, and its run ended before there was a record to say so.
-          await store.change(key, ended(stoppedEnd, undefined, currentTime()));
+          await store.change(key, ended(stoppedEnd, undefined, epochNow()));
           throw stopping();
         }
         return { run, record };

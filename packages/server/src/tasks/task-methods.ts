@@ -27,11 +27,11 @@ export interface TaskMethods {
  */
 export function createTaskMethods(site: {
   readonly store: TaskStore;
-  readonly currentTime: () => number;
+  readonly epochNow: () => number;
   /** Told the key of a task that its caller changed. */
   readonly announce: (key: string) => void;
 }): TaskMethods {
-  const { store, currentTime, announce } = site;
+  const { store, epochNow, announce } = site;
 
   async function find(
     params: JsonObject,
@@ -58,7 +58,7 @@ export function createTaskMethods(site: {
       const { key, record } = await find(params, context);
       const responses = openResponses(record, (params as ParamsOf<'tasks/update'>).inputResponses);
       if (Object.keys(responses).length === 0) return {};
-      const changed = await store.change(key, answered(responses, currentTime())).catch((error: unknown) => {
+      const changed = await store.change(key, answered(responses, epochNow())).catch((error: unknown) => {
         throw toBusy(error);
       });
       if (changed?.isChanged === true) announce(key);
@@ -66,7 +66,7 @@ export function createTaskMethods(site: {
     },
     async cancel(params, context) {
       const { key } = await find(params, context);
-      const changed = await store.change(key, cancelRequested(currentTime()));
+      const changed = await store.change(key, cancelRequested(epochNow()));
       if (changed?.isChanged === true) announce(key);
       return {};
     },

@@ -34,7 +34,7 @@ export interface TaskRunSite {
   /** What the log says of the task. */
   readonly about: { readonly name: string; readonly subject: string | undefined; readonly tenant: string | undefined };
   readonly store: TaskStore;
-  readonly currentTime: () => number;
+  readonly epochNow: () => number;
   /** It must not throw. */
   readonly logger: Logger;
   /** How often the store is looked into for answers and cancellation, in milliseconds; `undefined` where news come by themselves. */
@@ -126,7 +126,7 @@ export class TaskRun {
       this.#waiting.set(unique, { chars, resolve, reject });
       this.#openChars += chars;
       this.#writer
-        .write(asked(unique, request, this.#site.currentTime()))
+        .write(asked(unique, request, this.#site.epochNow()))
         .catch((error: unknown) => this.#noLongerWaiting(unique)?.reject(error));
     });
   }
@@ -141,7 +141,7 @@ export class TaskRun {
       await this.#writer.write(
         described(
           { ...said, statusMessage: statusMessage === undefined ? undefined : clip(statusMessage, MAX_STATUS_CHARS) },
-          this.#site.currentTime(),
+          this.#site.epochNow(),
         ),
       );
     } catch (err) {
@@ -178,7 +178,7 @@ export class TaskRun {
   /** Stores that cancellation is wanted, and tells the handler. */
   async cancel(): Promise<void> {
     this.#cancelHandler();
-    await this.#writer.write(cancelRequested(this.#site.currentTime())).catch(this.#logFailure);
+    await this.#writer.write(cancelRequested(this.#site.epochNow())).catch(this.#logFailure);
   }
 
   /** Looks into the store for answers and cancellation. */
@@ -273,7 +273,7 @@ export class TaskRun {
   }
 
   async #writeEnd(end: TaskEnd, statusMessage: string | undefined): Promise<void> {
-    let last = ended(end, statusMessage, this.#site.currentTime());
+    let last = ended(end, statusMessage, this.#site.epochNow());
     for (const retryMs of [...RETRY_MS, undefined]) {
       try {
         await this.#writer.write(last);
@@ -281,7 +281,7 @@ export class TaskRun {
         break;
       } catch (err) {
         this.#site.logger.error({ ...this.#about(), err }, 'the end of a task could not be written');
-        if (isTooLarge(err)) last = ended(TOO_LARGE, TOO_LARGE.error.message, this.#site.currentTime());
+        if (isTooLarge(err)) last = ended(TOO_LARGE, TOO_LARGE.error.message, this.#site.epochNow());
         if (retryMs !== undefined) await pause(retryMs);
       }
     }

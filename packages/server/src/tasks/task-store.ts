@@ -31,7 +31,7 @@ const TASK_ID = /^[\w-]{1,128}$/;
 const MAX_CONFLICTS = 100;
 
 /**
- * Makes the view of one server on a store. `audience` tells servers apart that share it; `currentTime` is in milliseconds since the epoch;
+ * Makes the view of one server on a store. `audience` tells servers apart that share it; `epochNow` is in milliseconds since the epoch;
  * `isHere` answers whether this process runs the task with a key, which then is alive however late its sign of life is; `onLapsed` is told the
  * key of a task that ended because its process is gone.
  */
@@ -39,12 +39,12 @@ export function createTaskStore(
   records: RecordStore,
   site: {
     readonly audience: string;
-    readonly currentTime: () => number;
+    readonly epochNow: () => number;
     readonly isHere: (key: string) => boolean;
     readonly onLapsed: (key: string) => void;
   },
 ): TaskStore {
-  const { audience, currentTime, isHere, onLapsed } = site;
+  const { audience, epochNow, isHere, onLapsed } = site;
 
   function prefixOf(principal: Principal | undefined): string {
     return `task:${digestOf([audience, callerKey(principal)])}:`;
@@ -74,8 +74,8 @@ export function createTaskStore(
     async read(key) {
       const found = await records.get(key);
       const record = found === undefined ? undefined : parseTaskRecord(found.value);
-      if (record === undefined || isHere(key) || lapsed(currentTime())(record) === undefined) return record;
-      const changed = await change(key, lapsed(currentTime()));
+      if (record === undefined || isHere(key) || lapsed(epochNow())(record) === undefined) return record;
+      const changed = await change(key, lapsed(epochNow()));
       if (changed?.isChanged === true) onLapsed(key);
       return changed?.record;
     },

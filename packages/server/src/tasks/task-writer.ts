@@ -59,10 +59,10 @@ export class TaskWriter {
   }
 
   async #flushOnce(writes: readonly PendingWrite[]): Promise<void> {
-    const { store, key, currentTime, onChanged } = this.#site;
+    const { store, key, epochNow, onChanged } = this.#site;
     const { onWritten, onFailure } = this.#observer;
     const keys = new Set(this.#takenKeys);
-    const changes = [taken(keys), ...writes.map(({ change }) => change), renewed(currentTime())];
+    const changes = [taken(keys), ...writes.map(({ change }) => change), renewed(epochNow())];
     try {
       const changed = await store.change(key, inTurn(changes));
       for (const each of keys) this.#takenKeys.delete(each);
@@ -80,7 +80,7 @@ export class TaskWriter {
 export interface WriterSite {
   readonly key: string;
   readonly store: TaskStore;
-  readonly currentTime: () => number;
+  readonly epochNow: () => number;
   /** Told when whoever looks at the task sees something new. */
   readonly onChanged: () => void;
 }

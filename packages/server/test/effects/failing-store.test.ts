@@ -89,7 +89,7 @@ describe('a claim', () => {
       const { store, arm } = failing(when);
       let ids = 0;
       const claims = createClaims(store, {
-        currentTime: now,
+        epochNow: now,
         createId: () => String((ids += 1)),
         onFailure: () => undefined,
       });
@@ -116,7 +116,7 @@ describe('a claim', () => {
     await store.put('other', 'x', { expected: undefined });
     const failed: unknown[] = [];
     const claims = createClaims(store, {
-      currentTime: now,
+      epochNow: now,
       createId: () => '1',
       onFailure: (error) => failed.push(error),
     });
@@ -135,7 +135,7 @@ describe('a claim', () => {
     const clock = { now: 1_000_000 };
     const store = createMemoryRecordStore({ now: () => clock.now });
     const open = (id: string) =>
-      createClaims(store, { currentTime: () => clock.now, createId: () => id, onFailure: () => undefined });
+      createClaims(store, { epochNow: () => clock.now, createId: () => id, onFailure: () => undefined });
     const held = Promise.withResolvers<void>();
     const work = { key: 'k', subject: 's', retentionMs: 1_000_000, signal: new AbortController().signal };
     const slow = open('a').once({ ...work, run: () => held.promise.then(() => ({ outcome: { value: 'late' } })) });

@@ -16,8 +16,8 @@ afterEach(async () => {
 type Pay = (ctx: RequestContext, args: { readonly n: number }) => Promise<unknown>;
 
 /** One process of a server whose tool pays. */
-function processOf(records: RecordStore, currentTime: () => number, pay: Pay, tool = 'pay') {
-  return createServer({ name: 'shop', version: '1.0.0' }, { logger: silentLogger, records, currentTime }).tool(
+function processOf(records: RecordStore, epochNow: () => number, pay: Pay, tool = 'pay') {
+  return createServer({ name: 'shop', version: '1.0.0' }, { logger: silentLogger, records, epochNow }).tool(
     tool,
     { input: z.object({ n: z.number().default(1) }) },
     async (args, ctx) => {

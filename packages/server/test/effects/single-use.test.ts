@@ -18,12 +18,12 @@ const badState = { code: -32602, message: expect.stringContaining('request state
 describe.each(useEveryStore())('a state that is good for one retry, over %s', (_store, openTwo) => {
   async function two() {
     const clock = { now: 1_700_000_000_000 };
-    const currentTime = (): number => clock.now;
-    const stores = await openTwo(currentTime);
+    const epochNow = (): number => clock.now;
+    const stores = await openTwo(epochNow);
     open.push(...stores);
     let ran = 0;
     const servers = stores.map((records) =>
-      createServer({ name: 'once', version: '1.0.0' }, { records, currentTime, state: { keys } }).tool(
+      createServer({ name: 'once', version: '1.0.0' }, { records, epochNow, state: { keys } }).tool(
         'ask',
         { singleUse: true },
         async (_args, ctx) => {

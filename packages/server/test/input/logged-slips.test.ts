@@ -29,7 +29,7 @@ const asks = (ctx: RequestContext): Promise<unknown> => Promise.resolve(ctx.elic
 
 describe('request state that is refused', () => {
   const clock = { now: 0 };
-  const made = (run = asks) => create(run, { currentTime: () => clock.now });
+  const made = (run = asks) => create(run, { epochNow: () => clock.now });
 
   it.each<[string, (state: string) => readonly [args: object, retry: Retry], number]>([
     ['not-ours', (state) => [{}, { state: `${state}x`, answers }], 0],

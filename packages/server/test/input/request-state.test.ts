@@ -118,7 +118,7 @@ describe('request state', () => {
 
   it('[MRTR-13] is good for 10 minutes', async () => {
     let time = 1_000_000;
-    const { server, ran } = create({ currentTime: () => time });
+    const { server, ran } = create({ epochNow: () => time });
     const { state } = await send(server, 'ask');
     time += 599_999;
     expect((await send(server, 'ask', {}, { state, answers })).text).toContain('Ada');

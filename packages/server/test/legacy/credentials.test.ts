@@ -80,7 +80,7 @@ describe('credentials that end', () => {
   }
 
   function createTimed(): Server {
-    return createLegacyServer({ currentTime: () => time.now }).server;
+    return createLegacyServer({ epochNow: () => time.now }).server;
   }
 
   it('end the stream of GET, and the session goes on with fresh ones', async () => {

@@ -137,7 +137,7 @@ describe('a task with several writers', () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.array(change, { minLength: 2, maxLength: 8 }), async (scheduler, changes) => {
         const plain = createMemoryRecordStore({ now: () => 0 });
-        const site = { audience: 'jobs', currentTime: () => 0, isHere: () => false, onLapsed: () => undefined };
+        const site = { audience: 'jobs', epochNow: () => 0, isHere: () => false, onLapsed: () => undefined };
         const writers = createTaskStore(scheduled(scheduler, plain), site);
         const place = writers.keyOf(undefined, 'task') ?? '';
         await createTaskStore(plain, site).create(place, begun);

@@ -32,9 +32,9 @@ it('[TASK-14] [TASK-18] [TASK-19] is kept when its process is killed, and has fa
   await ended;
 
   const clock = { now: NOW };
-  const currentTime = (): number => clock.now;
-  await using records = await openSqliteRecordStore({ path, now: currentTime });
-  const successor = createServer({ name: 'jobs', version: '1.0.0' }, { records, currentTime }).tool(
+  const epochNow = (): number => clock.now;
+  await using records = await openSqliteRecordStore({ path, now: epochNow });
+  const successor = createServer({ name: 'jobs', version: '1.0.0' }, { records, epochNow }).tool(
     'job',
     { task: 'optional' },
     () => 'another run',

@@ -28,14 +28,14 @@ describe.each(useEveryStore())('a task over %s', (_store, openTwo) => {
   /** Two processes; the first runs the handler. */
   async function two(work: (ctx: RequestContext) => Promise<string>, options: ServerOptions = {}) {
     const clock = { now: 1_700_000_000_000 };
-    const currentTime = (): number => clock.now;
-    const [one, other] = await openTwo(currentTime);
+    const epochNow = (): number => clock.now;
+    const [one, other] = await openTwo(epochNow);
     open.push(one, other);
     return {
       clock,
       stores: [one, other] as const,
-      one: processOf({ currentTime, ...options, records: one }, work),
-      other: processOf({ currentTime, ...options, records: other }, unused),
+      one: processOf({ epochNow, ...options, records: one }, work),
+      other: processOf({ epochNow, ...options, records: other }, unused),
     };
   }
 
@@ -138,11 +138,11 @@ describe('a task', () => {
     open.push(records);
     const bus = createMemoryEventBus();
     onTestFinished(() => bus.close());
-    const one = processOf({ records, bus, currentTime: () => 0 }, async (ctx) => {
+    const one = processOf({ records, bus, epochNow: () => 0 }, async (ctx) => {
       await ctx.task();
       return (await ctx.elicit('a', confirm)).action;
     });
-    const other = processOf({ records, bus, currentTime: () => 0 }, unused);
+    const other = processOf({ records, bus, epochNow: () => 0 }, unused);
     vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const taskId = await begin(one, 'job');
@@ -158,7 +158,7 @@ describe('a task', () => {
     await dead.close();
     const errors: unknown[] = [];
     const logger = { ...silentLogger, error: ({ err }: { readonly err?: unknown }) => errors.push(err) };
-    const options = { records, bus: dead, currentTime: () => 0, logger };
+    const options = { records, bus: dead, epochNow: () => 0, logger };
     const one = processOf(options, async (ctx) => {
       await ctx.task();
       return (await ctx.elicit('a', confirm)).action;
@@ -175,7 +175,7 @@ describe('a task', () => {
     open.push(records);
     await records.put('other', 'value', { expected: undefined });
     const reached: string[] = [];
-    const server = processOf({ records, currentTime: () => 0 }, async (ctx) => {
+    const server = processOf({ records, epochNow: () => 0 }, async (ctx) => {
       await ctx.task();
       reached.push('after the task');
       return '';
@@ -189,7 +189,7 @@ describe('a task', () => {
     const records = createMemoryRecordStore({ now: () => 0, maxRecords: 1 });
     open.push(records);
     await records.put('other', 'value', { expected: undefined });
-    const server = processOf({ records, currentTime: () => 0 }, async (ctx) => {
+    const server = processOf({ records, epochNow: () => 0 }, async (ctx) => {
       void ctx.task();
       await new Promise((resolve) => setImmediate(resolve));
       return 'done';
@@ -217,7 +217,7 @@ describe('a task', () => {
       close: () => records.close(),
       [Symbol.asyncDispose]: () => records.close(),
     };
-    const server = processOf({ records: flaky, currentTime: () => 0 }, async (ctx) => {
+    const server = processOf({ records: flaky, epochNow: () => 0 }, async (ctx) => {
       await ctx.task();
       return 'done';
     });
@@ -229,7 +229,7 @@ describe('a task', () => {
   it('has failed, and says why, when the store takes no record of that size', async () => {
     const records = createMemoryRecordStore({ now: () => 0, maxValueChars: 2_000 });
     open.push(records);
-    const server = processOf({ records, currentTime: () => 0 }, async (ctx) => {
+    const server = processOf({ records, epochNow: () => 0 }, async (ctx) => {
       await ctx.task();
       return 'x'.repeat(3_000);
     });
@@ -242,7 +242,7 @@ describe('a task', () => {
     const records = createMemoryRecordStore({ now: () => clock.now });
     open.push(records);
     const { open: goOn, opened } = gate();
-    const server = processOf({ records, currentTime: () => clock.now }, async (ctx) => {
+    const server = processOf({ records, epochNow: () => clock.now }, async (ctx) => {
       await ctx.task();
       await opened;
       return 'done';
@@ -262,7 +262,7 @@ describe('a task', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { open: goOn, opened } = gate();
-    const server = processOf({ records, currentTime: () => clock.now }, async (ctx) => {
+    const server = processOf({ records, epochNow: () => clock.now }, async (ctx) => {
       await ctx.task();
       await opened;
       return 'done';

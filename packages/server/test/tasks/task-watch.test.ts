@@ -77,9 +77,9 @@ describe('a subscription to tasks', () => {
         await opened;
         return 'done';
       },
-      { records, bus, currentTime: () => 0 },
+      { records, bus, epochNow: () => 0 },
     );
-    const other = create(async () => '', { records, bus, currentTime: () => 0 });
+    const other = create(async () => '', { records, bus, epochNow: () => 0 });
     const taskId = await begin(one, 'job');
     const { messages } = listen(other, [taskId]);
     await expect.poll(() => statusesOf(messages)).toEqual(['working']);
@@ -97,10 +97,10 @@ describe('a subscription to tasks', () => {
         await ctx.task();
         return never;
       },
-      { records, currentTime: () => clock.now },
+      { records, epochNow: () => clock.now },
     );
     const taskId = await begin(server, 'job');
-    const other = create(async () => '', { records, currentTime: () => clock.now });
+    const other = create(async () => '', { records, epochNow: () => clock.now });
     const { messages } = listen(other, [taskId]);
     await expect.poll(() => statusesOf(messages)).toEqual(['working']);
     clock.now = 30_001;

@@ -43,7 +43,7 @@ describe('a call that becomes a task', () => {
         await opened;
         return 'done';
       },
-      { currentTime: () => 1_700_000_000_000 },
+      { epochNow: () => 1_700_000_000_000 },
     );
     const created = await call(server, 'job');
     expect(created).toEqual({
@@ -879,7 +879,7 @@ describe('the time of a task', () => {
         await ctx.task({ ttlMs: 60_000 });
         return 'done';
       },
-      { currentTime: () => clock.now },
+      { epochNow: () => clock.now },
     );
     const taskId = await begin(server, 'job');
     await until(server, taskId, 'completed');
