@@ -3,7 +3,7 @@
 
 export const mayImport = {
   protocol: [],
-  stores: [],
+  stores: ['protocol'],
   guards: [],
   config: [],
   server: ['protocol', 'stores'],
@@ -13,6 +13,22 @@ export const mayImport = {
   testing: ['server', 'client', 'protocol', 'guards'],
   cli: ['client', 'config', 'gateway', 'guards', 'host', 'protocol', 'server', 'testing'],
 };
+
+// Which rooms of `packages/server/src` never import which others: ARCHITECTURE.md says what is in each.
+const serverRooms = {
+  schema: ['handler', 'definition', 'dispatch', 'input', 'effects', 'tasks', 'apps', 'skills'],
+  handler: ['definition', 'dispatch', 'input', 'effects', 'tasks', 'apps', 'skills'],
+  definition: ['input', 'effects', 'tasks', 'apps', 'skills'],
+  effects: ['input', 'tasks', 'apps', 'skills'],
+  input: ['tasks', 'apps', 'skills'],
+};
+
+const roomRules = Object.entries(serverRooms).map(([room, others]) => ({
+  name: `server-${room}-imports`,
+  severity: 'error',
+  from: { path: `^packages/server/src/${room}/` },
+  to: { path: `^packages/server/src/(${others.join('|')})/` },
+}));
 
 const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
   name: `${name}-imports`,
@@ -28,6 +44,7 @@ const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
 export default {
   forbidden: [
     ...packageRules,
+    ...roomRules,
     {
       name: 'node-free-roots',
       comment: 'protocol, and the root entries of server, client, stores and guards, run where Node does not',

@@ -1,22 +1,22 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
+
+import { nextMessage } from '../../scripts/next-message.ts';
 
 /** A server process under measurement. */
 export interface Contender extends AsyncDisposable {
-  readonly name: string;
   readonly port: number;
   /** CPU time of the process so far, in microseconds. */
   cpuMicroseconds(): Promise<number>;
 }
 
 /** Starts one of the programs in `servers/` and waits until it listens. */
-export async function startContender(name: string, program: string, args: readonly string[]): Promise<Contender> {
+export async function startContender(program: string, args: readonly string[]): Promise<Contender> {
   const child = fork(new URL(`servers/${program}.ts`, import.meta.url), args, {
     execArgv: ['--conditions=@switchyard/source'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const { port } = (await nextMessage(child)) as { port: number };
   return {
-    name,
     port,
     async cpuMicroseconds() {
       child.send('cpu');
@@ -28,15 +28,4 @@ export async function startContender(name: string, program: string, args: readon
       await exited;
     },
   };
-}
-
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const exit = (code: number | null): void => reject(new Error(`a benchmark server ended with code ${code}`));
-    child.once('exit', exit);
-    child.once('message', (message) => {
-      child.off('exit', exit);
-      resolve(message);
-    });
-  });
 }

@@ -1,8 +1,9 @@
-import { type Contender, startContender } from './contender.ts';
-import { measure, type MeasureOptions } from './measure.ts';
+import { compare } from './compare.ts';
+import { startContender } from './contender.ts';
+import { measureHttp } from './measure-http.ts';
+import type { MeasureOptions } from './measure.ts';
 import { requestHeaders, requestText } from './messages.ts';
 import type { Row } from './row.ts';
-import { compare, pick } from './rows.ts';
 
 const headers = requestHeaders('tools/call', 'add');
 const body = requestText('tools/call', { name: 'add', arguments: { a: 2, b: 3 } });
@@ -12,25 +13,20 @@ const body = requestText('tools/call', { name: 'add', arguments: { a: 2, b: 3 } 
  * official TypeScript SDK v2, and tmcp.
  */
 export async function httpToolsCall(options: MeasureOptions): Promise<readonly Row[]> {
-  await using floor = await startContender('floor', 'floor', []);
-  await using ours1 = await startContender('ours 1', 'switchyard', ['1']);
-  await using ours200 = await startContender('ours 200', 'switchyard', ['200']);
-  await using ours1000 = await startContender('ours 1000', 'switchyard', ['1000']);
-  await using official1 = await startContender('official 1', 'official', ['1']);
-  await using official200 = await startContender('official 200', 'official', ['200']);
-  await using tmcp = await startContender('tmcp', 'tmcp', ['1']);
-  const contenders: readonly Contender[] = [floor, ours1, official1, ours200, official200, ours1000, tmcp];
-  const measured = await measure(
-    contenders,
-    ({ port }) => ({ port, path: '/mcp', headers, body, expects: '"text":"5"' }),
-    { ...options, connections: 32 },
-  );
-  const of = (name: string) => pick(measured, name);
+  await using floor = await startContender('floor', []);
+  await using ours1 = await startContender('switchyard', ['1']);
+  await using ours200 = await startContender('switchyard', ['200']);
+  await using ours1000 = await startContender('switchyard', ['1000']);
+  await using official1 = await startContender('official', ['1']);
+  await using official200 = await startContender('official', ['200']);
+  await using tmcp = await startContender('tmcp', ['1']);
+  const contenders = [floor, ours1, official1, ours200, official200, ours1000, tmcp];
+  const of = await measureHttp(contenders, { headers, body, expects: '"text":"5"' }, options);
   return [
-    compare('http tools/call, 1 tool; peer: official SDK', of('ours 1'), of('floor'), of('official 1')),
-    compare('http tools/call, 1 tool; peer: tmcp', of('ours 1'), of('floor'), of('tmcp')),
-    compare('http tools/call, 200 tools; peer: official SDK', of('ours 200'), of('floor'), of('official 200')),
-    compare('http tools/call, 1,000 tools', of('ours 1000'), of('floor')),
-    compare('http tools/call, 1,000 tools against our own 1', of('ours 1000'), of('ours 1')),
+    compare('http tools/call, 1 tool; peer: official SDK', of(ours1), of(floor), of(official1)),
+    compare('http tools/call, 1 tool; peer: tmcp', of(ours1), of(floor), of(tmcp)),
+    compare('http tools/call, 200 tools; peer: official SDK', of(ours200), of(floor), of(official200)),
+    compare('http tools/call, 1,000 tools', of(ours1000), of(floor)),
+    compare('http tools/call, 1,000 tools against our own 1', of(ours1000), of(ours1)),
   ].flat();
 }

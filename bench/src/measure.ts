@@ -1,8 +1,3 @@
-import { fork } from 'node:child_process';
-
-import { type Contender } from './contender.ts';
-import type { LoadRequest, LoadResult } from './load.ts';
-
 /** What one contender did over all rounds: the median, and the lowest and highest round. */
 export interface Measured {
   readonly perSecond: Spread;
@@ -10,6 +5,7 @@ export interface Measured {
   readonly cpuMicroseconds: Spread;
 }
 
+/** The median of some values, and the lowest and highest of them. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
@@ -24,65 +20,40 @@ export interface MeasureOptions {
   onRound(round: number): void;
 }
 
+/** What one run of one contender saw; CPU time is that of its process. */
+export interface Sample {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly cpuMicroseconds: number;
+}
+
 /**
- * Measures contenders side by side: in each round each of them gets the load for `seconds`, one after the other, so that a
- * machine whose speed drifts is as fast for one as for the next. The first round warms up and is not counted.
+ * Measures contenders side by side: in each round each of them gets a run, one after the other, so that a machine whose speed drifts is as fast
+ * for one as for the next. The first round warms up and is not counted. Answers a function that gives what was measured of a contender.
  */
-export async function measure(
+export async function measure<Contender>(
   contenders: readonly Contender[],
-  requestFor: (contender: Contender) => LoadRequest,
-  options: MeasureOptions & { readonly connections: number },
-): Promise<Map<string, Measured>> {
-  await using load = startLoad();
-  const samples = new Map(contenders.map(({ name }) => [name, { perSecond: [] as number[], cpu: [] as number[] }]));
-  for (let round = 0; round <= options.rounds; round += 1) {
-    options.onRound(round);
-    for (const contender of contenders) {
-      const before = await contender.cpuMicroseconds();
-      const { requests, seconds } = await load.run(requestFor(contender), options.connections, options.seconds);
-      const cpu = (await contender.cpuMicroseconds()) - before;
-      if (round === 0) continue;
-      const sample = samples.get(contender.name);
-      sample?.perSecond.push(requests / seconds);
-      sample?.cpu.push(cpu / requests);
+  runOnce: (contender: Contender) => Promise<Sample>,
+  { rounds, onRound }: MeasureOptions,
+): Promise<(contender: Contender) => Measured> {
+  const samples = new Map(contenders.map((contender) => [contender, [] as Sample[]]));
+  for (let round = 0; round <= rounds; round += 1) {
+    onRound(round);
+    for (const [contender, seen] of samples) {
+      const sample = await runOnce(contender);
+      if (round > 0) seen.push(sample);
     }
   }
-  return new Map(
-    [...samples].map(([name, { perSecond, cpu }]) => [
-      name,
-      { perSecond: spread(perSecond), cpuMicroseconds: spread(cpu) },
-    ]),
-  );
-}
-
-interface LoadProcess extends AsyncDisposable {
-  run(request: LoadRequest, connections: number, seconds: number): Promise<LoadResult>;
-}
-
-function startLoad(): LoadProcess {
-  const child = fork(new URL('load-process.ts', import.meta.url), [], {
-    execArgv: ['--conditions=@switchyard/source'],
-  });
-  return {
-    run(request, connections, seconds) {
-      return new Promise((resolve, reject) => {
-        child.once('message', (message: { result?: LoadResult; error?: string }) => {
-          if (message.result === undefined) reject(new Error(message.error));
-          else resolve(message.result);
-        });
-        child.send({ request, connections, seconds });
-      });
-    },
-    async [Symbol.asyncDispose]() {
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.kill();
-      await exited;
-    },
+  return (contender) => {
+    const seen = samples.get(contender) ?? [];
+    return {
+      perSecond: spread(seen.map(({ requests, seconds }) => requests / seconds)),
+      cpuMicroseconds: spread(seen.map(({ requests, cpuMicroseconds }) => cpuMicroseconds / requests)),
+    };
   };
 }
 
-/** Answers the median of samples, and the lowest and highest of them. */
-export function spread(values: readonly number[]): Spread {
+function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? NaN;

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+
+import { nextMessage } from '../../scripts/next-message.ts';
+import type { Sample } from './measure.ts';
 
 /** What the benchmark asks of the load: to drive a program at a depth for a time. */
 export interface StdioRun {
@@ -11,13 +13,6 @@ export interface StdioRun {
   /** How many requests are in flight. */
   readonly depth: number;
   readonly seconds: number;
-}
-
-/** What a run saw; CPU time is that of the server process. */
-export interface StdioRunResult {
-  readonly requests: number;
-  readonly seconds: number;
-  readonly cpuMicroseconds: number;
 }
 
 // The load owns the pipes of what it measures, and runs in a process of its own beside it.
@@ -50,11 +45,10 @@ function serverOf(program: string): ChildProcess {
 
 async function cpuOf(server: ChildProcess): Promise<number> {
   server.send('cpu');
-  const [{ cpu }] = (await once(server, 'message')) as [{ cpu: number }];
-  return cpu;
+  return ((await nextMessage(server)) as { cpu: number }).cpu;
 }
 
-async function drive({ program, line, expects, depth, seconds }: StdioRun): Promise<StdioRunResult> {
+async function drive({ program, line, expects, depth, seconds }: StdioRun): Promise<Sample> {
   const server = serverOf(program);
   const { stdin, stdout } = server;
   if (stdin === null || stdout === null) throw new Error(`${program} has no pipes`);
@@ -65,30 +59,33 @@ async function drive({ program, line, expects, depth, seconds }: StdioRun): Prom
   let requests = 0;
   let inFlight = 0;
   let rest = '';
-  await new Promise<void>((resolve, reject) => {
-    const send = (): void => {
-      inFlight += 1;
-      stdin.write(`${before ?? ''}${nextId++}${after ?? ''}\n`);
-    };
-    const receive = (chunk: string): void => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      for (const answer of lines) {
-        if (!answer.includes(expects))
-          return reject(new Error(`unexpected answer of ${program}: ${answer.slice(0, 500)}`));
-        requests += 1;
-        inFlight -= 1;
-        if (performance.now() < until) send();
-        else if (inFlight === 0) {
-          stdout.off('data', receive);
-          return resolve();
-        }
-      }
-      return undefined;
-    };
-    stdout.on('data', receive);
-    server.once('exit', (code) => reject(new Error(`${program} ended with code ${code}`)));
+  const { promise: done, resolve, reject } = Promise.withResolvers<void>();
+  const send = (): void => {
+    inFlight += 1;
+    stdin.write(`${before ?? ''}${nextId++}${after ?? ''}\n`);
+  };
+  const receive = (chunk: string): void => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const answer of lines) {
+      if (!answer.includes(expects))
+        return reject(new Error(`unexpected answer of ${program}: ${answer.slice(0, 500)}`));
+      requests += 1;
+      inFlight -= 1;
+      if (performance.now() < until) send();
+      else if (inFlight === 0) return resolve();
+    }
+    return undefined;
+  };
+  const exit = (code: number | null): void => reject(new Error(`${program} ended with code ${code}`));
+  stdout.on('data', receive);
+  server.once('exit', exit);
+  try {
     for (let index = 0; index < depth; index += 1) send();
-  });
+    await done;
+  } finally {
+    stdout.off('data', receive);
+    server.off('exit', exit);
+  }
   return { requests, seconds: (performance.now() - started) / 1000, cpuMicroseconds: (await cpuOf(server)) - cpu };
 }

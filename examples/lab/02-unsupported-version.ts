@@ -8,8 +8,8 @@ await experiment(
   'What does a client learn that asks in a version that the server does not have?',
   [newKey()],
   async (laboratory) => {
-    const { conversation } = laboratory;
-    const refused = await conversation.request('old version', 'tools/list', {}, { version: '1900-01-01' });
+    const { client } = laboratory;
+    const refused = await client.request('old version', 'tools/list', {}, { version: '1900-01-01' });
     show('1900-01-01', refused);
     const error = errorOf(refused);
     assert.equal(error?.['code'], -32022);
@@ -22,7 +22,7 @@ await experiment(
     };
     assert.equal(requested, '1900-01-01');
     const [version = ''] = supported;
-    const served = await conversation.request('offered version', 'tools/list', {}, { version });
+    const served = await client.request('offered version', 'tools/list', {}, { version });
     show(version, served);
     assert.ok(resultOf(served));
     assert.notEqual(served.sent['id'], refused.sent['id']);

@@ -5,9 +5,9 @@ import { errorOf, resultOf } from '@switchyard/testing';
 import { experiment, newKey, show } from './laboratory.ts';
 
 await experiment('Does a tool ask for sampling that the client did not declare?', [newKey()], async (laboratory) => {
-  const { conversation } = laboratory;
+  const { client } = laboratory;
   const params = { name: 'book_trip', arguments: {} };
-  const refused = await conversation.request('without sampling', 'tools/call', params, {
+  const refused = await client.request('without sampling', 'tools/call', params, {
     capabilities: { elicitation: { form: {} } },
   });
   show('elicitation alone', refused);
@@ -17,7 +17,7 @@ await experiment('Does a tool ask for sampling that the client did not declare?'
   assert.deepEqual(error['data'], { requiredCapabilities: { sampling: {} } });
 
   // The same client may declare it on the very next request: nothing was remembered of this one.
-  const asked = await conversation.request('with sampling', 'tools/call', params, {
+  const asked = await client.request('with sampling', 'tools/call', params, {
     capabilities: { elicitation: { form: {} }, sampling: {} },
   });
   show('both', asked);

@@ -3,11 +3,18 @@ import { randomBytes } from 'node:crypto';
 
 import { createServer, silentLogger } from '@switchyard/server';
 import { type RunningServer, serveHttp } from '@switchyard/server/node';
-import { type Conversation, createConversation, errorOf, type Exchange, openWire, resultOf } from '@switchyard/testing';
+import {
+  createRawClient,
+  errorOf,
+  openRawConnection,
+  type RawClient,
+  type RawExchange,
+  resultOf,
+} from '@switchyard/testing';
 
 /** What an experiment works with: instances of one server, and a client that sends exactly what it is told. */
 export interface Laboratory {
-  readonly conversation: Conversation;
+  readonly client: RawClient;
   /** How often the tool's own code ran, over all instances. */
   runs(): number;
 }
@@ -44,24 +51,24 @@ export async function experiment(
         { port: 0 },
       ),
     );
-  const conversation = createConversation({
+  const client = createRawClient({
     transport: 'http',
     instances: running.length,
-    open: (instance) => openWire({ url: running[instance - 1]?.url ?? '' }),
+    open: (instance) => openRawConnection({ url: running[instance - 1]?.url ?? '' }),
   });
   console.log(`Question: ${question}`);
   try {
-    await work({ conversation, runs: () => runs });
+    await work({ client, runs: () => runs });
     console.log('The assertions hold.');
   } finally {
-    await conversation.close();
+    await client.close();
     for (const server of running) await server.close({ graceMs: 0 });
   }
 }
 
 /** The first request of every experiment with rounds: the tool asks for its input. */
-export async function askForTrip({ conversation }: Laboratory): Promise<Exchange> {
-  const asked = await conversation.request(
+export async function askForTrip({ client }: Laboratory): Promise<RawExchange> {
+  const asked = await client.request(
     'book a trip',
     'tools/call',
     { name: 'book_trip', arguments: {} },
@@ -73,7 +80,7 @@ export async function askForTrip({ conversation }: Laboratory): Promise<Exchange
 }
 
 /** The state that a request for input carries. */
-export function stateOf(exchange: Exchange): string {
+export function stateOf(exchange: RawExchange): string {
   const state = resultOf(exchange)?.['requestState'];
   assert.ok(typeof state === 'string');
   return state;
@@ -81,17 +88,17 @@ export function stateOf(exchange: Exchange): string {
 
 /** Repeats the request with answers and a state, on an instance. */
 export function retryTrip(
-  { conversation }: Laboratory,
+  { client }: Laboratory,
   label: string,
   retry: { readonly state: string; readonly answers?: object; readonly instance?: number },
-): Promise<Exchange> {
+): Promise<RawExchange> {
   const { state, answers: inputResponses = answers, instance = 1 } = retry;
   const params = { name: 'book_trip', arguments: {}, inputResponses, requestState: state };
-  return conversation.request(label, 'tools/call', params, { capabilities: everything, instance });
+  return client.request(label, 'tools/call', params, { capabilities: everything, instance });
 }
 
 /** Prints what came. */
-export function show(what: string, exchange: Exchange): void {
+export function show(what: string, exchange: RawExchange): void {
   const error = errorOf(exchange);
   const said =
     error === undefined ? JSON.stringify(withoutState(resultOf(exchange) ?? {})) : `error ${JSON.stringify(error)}`;
@@ -109,7 +116,6 @@ function createTrips(key: string, onRun: () => void) {
     onRun();
     const [destination, greeting] = await Promise.all([
       ctx.elicit('destination', { message: 'Where to?', schema: city }),
-      // oxlint-disable-next-line typescript/no-deprecated -- Two of the experiments are about sampling.
       ctx.sample('greeting', {
         messages: [{ role: 'user', content: { type: 'text', text: 'Wish a good trip.' } }],
         maxTokens: 50,

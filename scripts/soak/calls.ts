@@ -1,12 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 import { openHost } from '@switchyard/host';
 import { createServer } from '@switchyard/server';
 
+import { createHeapGauge } from './heap-gauge.ts';
 import type { Soak } from './soak.ts';
 
-const mebibyte = 1024 * 1024;
 const maxGrowthMiB = 8;
 const concurrent = 32;
 const checkpoints = 10;
@@ -16,8 +13,7 @@ export const calls: Soak = {
   what: `governed calls, ${concurrent} at a time; the heap after collection must not grow by more than ${maxGrowthMiB} MiB`,
   amount: 200_000,
   async run({ amount, progress }) {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
+    const heapInUse = createHeapGauge();
     const adder = createServer({ name: 'adder', version: '1.0.0' });
     const input = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } } as const;
     adder.tool('add', { input }, ({ a, b }) => String(Number(a) + Number(b)));
@@ -42,8 +38,7 @@ export const calls: Soak = {
       };
       await Promise.all(Array.from({ length: concurrent }, work));
       await host.close();
-      collect();
-      heapMiB.push(Math.round((process.memoryUsage().heapUsed / mebibyte) * 10) / 10);
+      heapMiB.push(heapInUse());
       progress(`${(checkpoint + 1) * each} calls, heap ${heapMiB.at(-1)} MiB`);
     }
     // The first tenth warms up.

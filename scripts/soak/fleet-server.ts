@@ -20,7 +20,7 @@ const form = (member: string) => ({
 if (import.meta.main && process.send !== undefined) {
   const [path = '', key = ''] = process.argv.slice(2);
   const runs: Record<string, number> = { rounds: 0, once: 0 };
-  const records = await openSqliteRecordStore({ path, now: () => Date.now() });
+  const records = await openSqliteRecordStore({ path });
   const server = createServer(
     { name: 'fleet', version: '1.0.0' },
     { logger: silentLogger, records, state: { keys: [key] } },

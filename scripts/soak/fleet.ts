@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { nextMessage } from '../next-message.ts';
 import type { FleetReport } from './fleet-server.ts';
 import { createRandom } from './random.ts';
+import { requestOf } from './request-of.ts';
 import { startRoundRobin } from './round-robin.ts';
 import type { Soak } from './soak.ts';
 
@@ -53,16 +54,14 @@ async function start(path: string, key: string, children: ChildProcess[]): Promi
   const execArgv = ['--conditions=@switchyard/source'];
   const child = fork(new URL('./fleet-server.ts', import.meta.url), [path, key], { execArgv });
   children.push(child);
-  const [report] = (await once(child, 'message')) as [FleetReport];
-  return report;
+  return (await nextMessage(child)) as FleetReport;
 }
 
 /** How many runs reached a handler in all processes. */
 async function runsOf(children: readonly ChildProcess[]): Promise<{ readonly rounds: number; readonly once: number }> {
   const reports = children.map(async (child) => {
     child.send('how many?');
-    const [{ runs }] = (await once(child, 'message')) as [FleetReport];
-    return runs;
+    return ((await nextMessage(child)) as FleetReport).runs;
   });
   const all = await Promise.all(reports);
   const sum = (tool: string): number => all.reduce((total, runs) => total + (runs[tool] ?? 0), 0);
@@ -70,28 +69,9 @@ async function runsOf(children: readonly ChildProcess[]): Promise<{ readonly rou
 }
 
 async function call(url: string, name: string, more: object = {}, caller = 'ada', args: object = {}): Promise<Answer> {
-  const version = '2026-07-28';
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': version,
-    'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
-  };
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': version,
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
-      'x-caller': caller,
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: args, ...more, _meta: meta },
-    }),
-  });
+  const params = { name, arguments: args, ...more };
+  const { headers, body } = requestOf('tools/call', params, { capabilities: { elicitation: {} } });
+  const response = await fetch(url, { method: 'POST', headers: { ...headers, 'x-caller': caller }, body });
   return (await response.json()) as Answer;
 }
 
@@ -138,11 +118,9 @@ async function refusals(options: {
   const who = (name: string) => ({ who: { action: 'accept', content: { who: name } } });
 
   while (seen.total < amount) {
-    // oxlint-disable-next-line no-await-in-loop -- One batch after the other.
     const states = await Promise.all([call(url, 'rounds'), call(url, 'once'), call(foreign, 'rounds')]);
     const [good = '', used = '', other = ''] = states.map(({ result }) => result?.requestState);
     seen.firstRounds += 2;
-    // oxlint-disable-next-line no-await-in-loop -- The state is used before it is replayed.
     await call(url, 'once', { requestState: used, inputResponses: who('first') });
     seen.used += 1;
     const batch = Math.min(FRESH_EVERY, amount - seen.total);
@@ -166,7 +144,6 @@ async function refusals(options: {
         if (refused.error?.code !== -32602) seen.wrong.push(refused);
       }
     };
-    // oxlint-disable-next-line no-await-in-loop -- One batch after the other.
     await Promise.all(Array.from({ length: CONCURRENT }, worker));
     if (seen.total % 2_000 < FRESH_EVERY) progress(`${seen.total} states refused`);
   }

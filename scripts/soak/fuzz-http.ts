@@ -2,6 +2,7 @@ import { errorCodes } from '@switchyard/protocol';
 import { createServer, toFetch } from '@switchyard/server';
 import fc from 'fast-check';
 
+import { requestOf } from './request-of.ts';
 import type { Soak } from './soak.ts';
 
 const codes = new Set<unknown>(Object.values(errorCodes).map(({ code }) => code));
@@ -59,19 +60,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-const goodRequest = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: {
-    name: 'echo',
-    arguments: {},
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': revision,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  },
-});
+const goodRequest = requestOf('tools/call', { name: 'echo', arguments: {} }).body;
 
 /** Random and half-right requests to the HTTP endpoint. */
 export const fuzzHttp: Soak = {

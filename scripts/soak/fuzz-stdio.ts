@@ -5,15 +5,12 @@ import { createServer, silentLogger } from '@switchyard/server';
 import { serveStdio } from '@switchyard/server/node';
 
 import { createRandom } from './random.ts';
+import { requestOf } from './request-of.ts';
 import type { Soak } from './soak.ts';
 
 const codes = new Set<unknown>(Object.values(errorCodes).map(({ code }) => code));
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, roots: {} },
-};
 const good = (id: unknown, method = 'tools/call', params: object = { name: 'echo', arguments: {} }): string =>
-  JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } });
+  requestOf(method, { ...params }, { id, capabilities: { elicitation: {}, roots: {} } }).body;
 
 /** Random bytes and half-right lines to the stdio reader. */
 export const fuzzStdio: Soak = {
@@ -27,7 +24,6 @@ export const fuzzStdio: Soak = {
     let rounds = 0;
     let lines = 0;
     for (; performance.now() < until && wrong.length === 0; rounds += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- One process of a server after the other.
       const written = await runRound(random);
       lines += written.sent;
       for (const line of written.lines) {

@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 
+import { nextMessage } from '../next-message.ts';
+import { mebibytesOf } from './mebibytes-of.ts';
+import { requestOf } from './request-of.ts';
 import type { Soak } from './soak.ts';
 import type { StreamsReport } from './streams-server.ts';
 
@@ -17,18 +19,16 @@ export const listenStreams: Soak = {
     const child = fork(new URL('./streams-server.ts', import.meta.url), [], { execArgv });
     const report = async (): Promise<StreamsReport> => {
       child.send('report');
-      const [answer] = (await once(child, 'message')) as [StreamsReport];
-      return answer;
+      return (await nextMessage(child)) as StreamsReport;
     };
     try {
-      await once(child, 'message');
+      await nextMessage(child);
       const idle = await report();
       const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
       const messages = { acknowledged: 0, changes: 0 };
       const streams: { destroy(): void }[] = [];
       while (streams.length < amount) {
         const batch = Math.min(OPENING, amount - streams.length);
-        // oxlint-disable-next-line no-await-in-loop -- A backlog of connections has its limits.
         streams.push(
           ...(await Promise.all(
             Array.from({ length: batch }, (_, index) => open(idle.url, streams.length + index, agent, messages)),
@@ -39,19 +39,18 @@ export const listenStreams: Soak = {
       const opened = await report();
       for (const count of [1, 2]) {
         child.send('change');
-        // oxlint-disable-next-line no-await-in-loop -- One change after the other.
         await reached(() => messages.changes, count * amount);
       }
       const changed = await report();
       const answered = await callIsAnswered(idle.url);
       for (const stream of streams) stream.destroy();
-      const growthMiB = mebibytes(Math.max(opened.rssBytes, changed.rssBytes) - idle.rssBytes);
+      const growthMiB = mebibytesOf(Math.max(opened.rssBytes, changed.rssBytes) - idle.rssBytes);
       const ok =
         answered && messages.acknowledged === amount && messages.changes === 2 * amount && growthMiB <= maxGrowthMiB;
       const found = {
         ...messages,
         answered,
-        idleMiB: mebibytes(idle.rssBytes),
+        idleMiB: mebibytesOf(idle.rssBytes),
         growthMiB,
         kibPerStream: Math.round(((growthMiB * 1024) / amount) * 10) / 10,
       };
@@ -68,29 +67,12 @@ function open(
   agent: Agent,
   messages: { acknowledged: number; changes: number },
 ): Promise<{ destroy(): void }> {
-  const version = '2026-07-28';
-  const body = JSON.stringify({
-    jsonrpc: '2.0',
-    id,
-    method: 'subscriptions/listen',
-    params: {
-      notifications: { toolsListChanged: true },
-      _meta: { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientCapabilities': {} },
-    },
-  });
+  const params = { notifications: { toolsListChanged: true } };
+  const { headers, body } = requestOf('subscriptions/listen', params, { id });
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
-      {
-        agent,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'text/event-stream',
-          'mcp-protocol-version': version,
-          'mcp-method': 'subscriptions/listen',
-        },
-      },
+      { agent, method: 'POST', headers: { ...headers, accept: 'text/event-stream' } },
       (response) => {
         response.setEncoding('utf8').on('data', (chunk: string) => {
           if (chunk.includes('subscriptions/acknowledged')) {
@@ -108,32 +90,15 @@ function open(
 }
 
 async function callIsAnswered(url: string): Promise<boolean> {
-  const version = '2026-07-28';
-  const meta = { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientCapabilities': {} };
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': version,
-      'mcp-method': 'tools/call',
-      'mcp-name': 'echo',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'echo', _meta: meta } }),
-  });
+  const response = await fetch(url, { method: 'POST', ...requestOf('tools/call', { name: 'echo' }, { id: 'call' }) });
   return (await response.text()).includes('here');
 }
 
 async function reached(count: () => number, expected: number): Promise<void> {
   const until = performance.now() + 60_000;
   while (count() < expected && performance.now() < until) {
-    // oxlint-disable-next-line no-await-in-loop -- It waits for others.
     await new Promise((resolve) => {
       setTimeout(resolve, 20);
     });
   }
-}
-
-function mebibytes(bytes: number): number {
-  return Math.round((bytes / 1024 / 1024) * 10) / 10;
 }

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +8,12 @@ import { type Client, createMemoryTransport } from '@switchyard/client';
 import { connect } from '@switchyard/client/node';
 import { type Segment, segmentMetaKey } from '@switchyard/server';
 
+import { nextMessage } from '../next-message.ts';
+import { mebibyte, mebibytesOf } from './mebibytes-of.ts';
 import { createRandom } from './random.ts';
 import { segmentServer } from './segment-server.ts';
 import type { Soak } from './soak.ts';
 
-const mebibyte = 1024 * 1024;
 const maxGrowthMiB = 50;
 const noiseBytes = 64 * 1024;
 const smallReads = 20_000;
@@ -46,7 +46,6 @@ async function writeLarge(path: string, mebibytes: number, seed: number): Promis
   for (let index = 0; index < mebibytes; index += 1) {
     for (let at = 0; at < noiseBytes; at += 1) block[at] = Math.floor(random() * 256);
     hash.update(block);
-    // oxlint-disable-next-line no-await-in-loop -- The file is written in order.
     await file.write(block, 0, noiseBytes, index * mebibyte);
   }
   await file.truncate(mebibytes * mebibyte);
@@ -66,12 +65,12 @@ async function readOverHttp(folder: string, progress: (line: string) => void): P
   const execArgv = ['--conditions=@switchyard/source'];
   const child = fork(new URL('./segment-server.ts', import.meta.url), [folder], { execArgv });
   try {
-    const [url] = (await once(child, 'message')) as [string];
+    const url = (await nextMessage(child)) as string;
     const client = await connect(url, { name: 'over HTTP' });
     const read = await readAll(client, progress);
     await client.close();
     child.send('how much?');
-    const [growth] = (await once(child, 'message')) as [number];
+    const growth = (await nextMessage(child)) as number;
     return { ...read, growthMiB: mebibytesOf(growth), seconds: secondsSince(started) };
   } finally {
     child.disconnect();
@@ -80,7 +79,6 @@ async function readOverHttp(folder: string, progress: (line: string) => void): P
 
 async function readInMemory(folder: string, progress: (line: string) => void): Promise<Measured> {
   const client = await connect(createMemoryTransport(segmentServer(folder)), { name: 'in memory' });
-  // oxlint-disable-next-line no-await-in-loop -- What is compiled and cached for one read after the other is not what is measured.
   for (let read = 0; read < smallReads; read += 1) await client.readResource('file:///small.bin');
   const started = performance.now();
   const before = process.memoryUsage.rss();
@@ -100,7 +98,6 @@ async function readAll(
   const hash = createHash('sha256');
   let segments = 0;
   for (let uri: string | undefined = 'file:///large.bin'; uri !== undefined;) {
-    // oxlint-disable-next-line no-await-in-loop -- Each segment names the next.
     const { contents } = await client.readResource(uri);
     const [content] = contents;
     if (content === undefined || !('blob' in content)) throw new Error(`${uri} holds no bytes`);
@@ -112,10 +109,6 @@ async function readAll(
     uri = segment?.next;
   }
   return { digest: hash.digest('hex'), segments };
-}
-
-function mebibytesOf(bytes: number): number {
-  return Math.round((bytes / mebibyte) * 10) / 10;
 }
 
 function secondsSince(started: number): number {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { run } from '../run.ts';
 
-const script = ['scripts/check-services.ts'];
+const script = ['--conditions=@switchyard/source', 'scripts/check-services.ts'];
 
 test('finds the servers that the tests need', async () => {
   const { code, output } = await run('node', script);

@@ -1,14 +1,14 @@
-import { createConversation, openWire, runChecks } from '@switchyard/testing';
+import { createRawClient, openRawConnection, runChecks } from '@switchyard/testing';
 
 /** Runs the boundary checks on the server at a URL and answers what failed, one line each: for a test of your own. */
 export async function failuresOf(url: string): Promise<readonly string[]> {
-  const conversation = createConversation({ transport: 'http', instances: 1, open: () => openWire({ url }) });
+  const client = createRawClient({ transport: 'http', instances: 1, open: () => openRawConnection({ url }) });
   try {
-    const { checks } = await runChecks(conversation);
+    const { checks } = await runChecks(client);
     return checks
       .filter(({ verdict }) => verdict === 'failed')
       .map(({ number, title, evidence }) => `${number} ${title}: ${evidence}`);
   } finally {
-    await conversation.close();
+    await client.close();
   }
 }

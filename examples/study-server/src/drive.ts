@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 import {
   compareTranscripts,
   errorOf,
-  type Explained,
   explainDifferences,
+  type ExplainedDifferences,
   readExplanations,
   renderTranscript,
   resultOf,
@@ -49,7 +49,7 @@ for (const { step, exchanges } of ran) {
 }
 
 /** Prints each explanation with what it explains, and answers the exit code: 1 for a difference without one, or the other way round. */
-function report({ explained, unexplained, unused }: Explained): number {
+function report({ explained, unexplained, unused }: ExplainedDifferences): number {
   for (const [because, differences] of Map.groupBy(explained, (one) => one.because)) {
     console.log(`explained    ${because}`);
     const paths = Map.groupBy(differences, ({ difference }) => difference.path);

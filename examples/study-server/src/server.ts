@@ -53,9 +53,7 @@ function definePlan(server: Server): void {
     // in this process; the retry runs it again from the top, with the answers.
     const [goal, folders, level] = await Promise.all([
       ctx.elicit('goal', { message: texts.goalMessage, schema: texts.goalForm }),
-      // oxlint-disable-next-line typescript/no-deprecated -- The example shows all three kinds of input, the deprecated ones too.
       ctx.roots('folders'),
-      // oxlint-disable-next-line typescript/no-deprecated -- As above.
       ctx.sample('level', texts.levelQuestion),
     ]);
     // A person may say no: that is an answer, and no failure of the protocol.
@@ -63,7 +61,6 @@ function definePlan(server: Server): void {
 
     ctx.progress(2, 3, 'asking the model for a plan');
     // This question is made of answers, so it can only come after them: a second round.
-    // oxlint-disable-next-line typescript/no-deprecated -- As above.
     const draft = await ctx.sample('draft', texts.draftQuestion(goal.content.goal, textOf(level), hours));
     const plan = textOf(draft);
     const accepted = await ctx.elicit('accept', { message: texts.acceptMessage(plan), schema: texts.acceptForm });

@@ -17,8 +17,7 @@ export function callersFrom(env: Environment): ReadonlyMap<string, string> {
 /** The store of `STUDY_DATABASE`, a SQLite file that all instances share; without it memory, which does for one. */
 export function openStore(env: Environment): Promise<RecordStore> {
   const path = env['STUDY_DATABASE'];
-  const now = (): number => Date.now();
-  return path === undefined ? Promise.resolve(createMemoryRecordStore({ now })) : openSqliteRecordStore({ path, now });
+  return path === undefined ? Promise.resolve(createMemoryRecordStore()) : openSqliteRecordStore({ path });
 }
 
 /** How long a handle is good, of `STUDY_HANDLE_MS`. */

@@ -12,10 +12,10 @@ import { readStudyPlan, runStudyPlan, transcriptOf, withOfficialSdk } from '../s
 
 const drive = fileURLToPath(new URL('../src/drive.ts', import.meta.url));
 
-type Plan = Awaited<ReturnType<typeof readStudyPlan>>;
+type SnapshotPlan = Awaited<ReturnType<typeof readStudyPlan>>;
 type Ran = Awaited<ReturnType<typeof runStudyPlan>>;
 
-let plan: Plan;
+let plan: SnapshotPlan;
 let ran: Ran;
 
 beforeAll(async () => {

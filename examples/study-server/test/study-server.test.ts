@@ -9,14 +9,14 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 import {
-  type Conversation,
-  createConversation,
-  type Exchange,
+  createRawClient,
   finishRounds,
-  openWire,
+  openRawConnection,
+  type RawClient,
+  type RawExchange,
   resultOf,
   runChecks,
-  startInstances,
+  startServerInstances,
 } from '@switchyard/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -26,7 +26,7 @@ const cwd = fileURLToPath(new URL('..', import.meta.url));
 const callers = { mira: { 'x-api-key': 'key-of-mira' }, noor: { 'x-api-key': 'key-of-noor' } };
 
 /** Two instances over HTTP with one store, one key and two callers, and a conversation with them. */
-async function open(env: { readonly [name: string]: string } = {}, program = ours): Promise<Conversation> {
+async function open(env: { readonly [name: string]: string } = {}, program = ours): Promise<RawClient> {
   const folder = await mkdtemp(join(tmpdir(), 'study-server-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const shared = {
@@ -36,28 +36,28 @@ async function open(env: { readonly [name: string]: string } = {}, program = our
     ...env,
   };
   const args = ['--conditions=@switchyard/source', program, '--http', '0'];
-  const instances = await startInstances({ command: execPath, args, env: shared, cwd }, 2);
+  const instances = await startServerInstances({ command: execPath, args, env: shared, cwd }, 2);
   onTestFinished(() => instances[Symbol.asyncDispose]());
-  const conversation = createConversation({
+  const client = createRawClient({
     transport: 'http',
     instances: 2,
-    open: (instance) => openWire({ url: instances.urls[instance - 1] ?? '', headers: callers.mira }),
+    open: (instance) => openRawConnection({ url: instances.urls[instance - 1] ?? '', headers: callers.mira }),
   });
-  onTestFinished(() => conversation.close());
-  return conversation;
+  onTestFinished(() => client.close());
+  return client;
 }
 
 function call(
-  conversation: Conversation,
+  client: RawClient,
   name: string,
   args: object,
   { instance = 1, caller = 'mira' }: { readonly instance?: number; readonly caller?: keyof typeof callers } = {},
-): Promise<Exchange> {
-  return conversation.request(name, 'tools/call', { name, arguments: args }, { instance, headers: callers[caller] });
+): Promise<RawExchange> {
+  return client.request(name, 'tools/call', { name, arguments: args }, { instance, headers: callers[caller] });
 }
 
-async function startReview(conversation: Conversation): Promise<string> {
-  const result = resultOf(await call(conversation, 'start_review', { topic: 'statistics' })) ?? {};
+async function startReview(client: RawClient): Promise<string> {
+  const result = resultOf(await call(client, 'start_review', { topic: 'statistics' })) ?? {};
   const { handle } = result['structuredContent'] as { readonly handle: string };
   return handle;
 }
@@ -72,17 +72,17 @@ describe.each([
   ['the one on the official SDK', official],
 ])('%s', (_name, program) => {
   it('answers for a handle on the other instance, from the store', async () => {
-    const conversation = await open({}, program);
-    const handle = await startReview(conversation);
-    const status = await call(conversation, 'review_status', { handle }, { instance: 2 });
+    const client = await open({}, program);
+    const handle = await startReview(client);
+    const status = await call(client, 'review_status', { handle }, { instance: 2 });
     expect(resultOf(status)).toMatchObject({ structuredContent: { topic: 'statistics', cards: 30, done: 0 } });
   });
 
   it('answers a foreign, an expired and an unknown handle with the same tool error', async () => {
-    const conversation = await open({}, program);
-    const handle = await startReview(conversation);
-    const foreign = await call(conversation, 'review_status', { handle }, { caller: 'noor', instance: 2 });
-    const unknown = await call(conversation, 'review_status', { handle: 'not-a-handle' });
+    const client = await open({}, program);
+    const handle = await startReview(client);
+    const foreign = await call(client, 'review_status', { handle }, { caller: 'noor', instance: 2 });
+    const unknown = await call(client, 'review_status', { handle: 'not-a-handle' });
     const expiring = await open({ STUDY_HANDLE_MS: '0' }, program);
     const expired = await call(expiring, 'review_status', { handle: await startReview(expiring) });
     for (const exchange of [foreign, unknown, expired]) {
@@ -93,11 +93,11 @@ describe.each([
   });
 
   it('asks for roots, sampling and elicitation together, then in sequence, over two instances', async () => {
-    const conversation = await open({}, program);
+    const client = await open({}, program);
     const subject = { method: 'tools/call', params: { name: 'plan_study', arguments: {} } } as const;
     const capabilities = { elicitation: { form: {} }, roots: {}, sampling: {} };
-    const first = await conversation.request('plan', subject.method, subject.params, { capabilities });
-    const rounds = await finishRounds(conversation, 'plan', subject, first, {
+    const first = await client.request('plan', subject.method, subject.params, { capabilities });
+    const rounds = await finishRounds(client, 'plan', subject, first, {
       instanceOf: (round) => 1 + (round % 2),
       request: { capabilities },
     });

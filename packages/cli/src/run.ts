@@ -53,15 +53,17 @@ function isHelp({ code }: CommanderError): boolean {
   return code === 'commander.help' || code === 'commander.helpDisplayed' || code === 'commander.version';
 }
 
-/** The verb that the command line begins with, as help is asked for it; empty where it begins with none. */
-function verbIn([first]: readonly string[], { commands }: Command): string {
-  return first !== undefined && commands.some((command) => command.name() === first) ? ` ${first}` : '';
+/** The verb that the command line begins with, such as `audit list`, as help is asked for it; empty where it begins with none. */
+function verbIn([first, ...rest]: readonly string[], { commands }: Command): string {
+  const verb = commands.find((command) => command.name() === first);
+  return verb === undefined ? '' : ` ${verb.name()}${verbIn(rest, verb)}`;
 }
 
-function toUsage({ message }: CommanderError, verb: string): ReturnType<typeof usageFailure> {
+function toUsage({ code, message }: CommanderError, verb: string): ReturnType<typeof usageFailure> {
+  const place = code === 'commander.unknownOption' && verb === '' ? ' Options stand behind the verb.' : '';
   const said = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
   const sentence = /[.?]$/.test(said) ? said : `${said}.`;
-  return usageFailure(`${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)} See: switchyard help${verb}`);
+  return usageFailure(`${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)}${place} See: switchyard help${verb}`);
 }
 
 function ownVersion(): string {

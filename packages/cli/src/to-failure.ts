@@ -17,10 +17,10 @@ export function toFailure(thrown: unknown, signal?: AbortSignal): Failure {
       return new Failure('protocol', thrown.message, { ...details, ...numberOf(thrown, 'code') });
     case 'ClientError':
       return new Failure(textOf(thrown, 'code') ?? 'client', thrown.message, { ...details, ...serverOf(thrown) });
-    case 'WireError':
+    case 'RawConnectionError':
       return new Failure(textOf(thrown, 'code') ?? 'unreachable', thrown.message, details);
     case 'TranscriptError':
-    case 'PlanError':
+    case 'SnapshotPlanError':
       return new Failure('file', thrown.message, details);
     case 'HostError':
     case 'GatewayError':

@@ -7,7 +7,7 @@ import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { connect } from '@switchyard/client';
 import { describe, expect, it } from 'vitest';
-import { isRunning } from '@switchyard/testing';
+import { isProcessRunning } from '@switchyard/testing';
 import { spawnBin } from './spawn-bin.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { untilTestEnds } from './until-test-ends.ts';
@@ -46,7 +46,7 @@ describe('switchyard up as a process', () => {
     });
     expect(bin.output.stderr).toMatch(/warning: broken: .*\n(?:.*\n)*.*no licence/);
     const pids = await pidsIn(folder.path);
-    expect(pids.map(isRunning)).toEqual([true, true]);
+    expect(pids.map(isProcessRunning)).toEqual([true, true]);
     const client = await connect(document.url);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['family__ping']);
     await client.close();
@@ -55,7 +55,7 @@ describe('switchyard up as a process', () => {
     bin.process.kill('SIGINT');
     bin.process.kill('SIGINT');
     expect(await bin.ended).toBe(0);
-    expect(pids.map(isRunning)).toEqual([false, false]);
+    expect(pids.map(isProcessRunning)).toEqual([false, false]);
     expect(bin.output.stdout.split('\n')).toHaveLength(2);
   });
 
@@ -69,7 +69,7 @@ describe('switchyard up as a process', () => {
     const impatience = setInterval(() => bin.process.kill('SIGTERM'), 100);
     expect(await bin.ended).toBe(130);
     clearInterval(impatience);
-    await expect.poll(() => pids.map(isRunning)).toEqual([false, false]);
+    await expect.poll(() => pids.map(isProcessRunning)).toEqual([false, false]);
   });
 
   it('[--stdio] speaks the protocol alone on standard output, and ends when the input does', async () => {
@@ -86,7 +86,7 @@ describe('switchyard up as a process', () => {
     bin.process.stdin.end();
     expect(await bin.ended).toBe(0);
     expect(JSON.parse(bin.output.stdout)).toMatchObject({ id: 1, result: { tools: [{ name: 'family__ping' }] } });
-    expect((await pidsIn(folder.path)).map(isRunning)).toEqual([false, false]);
+    expect((await pidsIn(folder.path)).map(isProcessRunning)).toEqual([false, false]);
   });
 });
 

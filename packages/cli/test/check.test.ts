@@ -98,7 +98,6 @@ describe('check', () => {
     const hostile = await untilTestEnds(serve(HOSTILE));
     for (const flags of [[], ['--verbose'], ['--json', '--verbose']]) {
       const { stdout } = await startRun(['check', hostile.url, ...flags]);
-      // oxlint-disable-next-line no-control-regex -- That is what must not be there.
       expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
       expect(stdout.match(/^ 1 {2}passed/gm) ?? []).toHaveLength(flags.includes('--json') ? 0 : 1);
     }
@@ -263,7 +262,6 @@ describe('check --compare', () => {
     expect(plain.stdout).toMatch(
       /list tools\n {2}~ response\.result\.tools\[look\]\.description: "Looks at something" → "Looks closely/,
     );
-    // oxlint-disable-next-line no-control-regex -- That is what must not be there.
     expect(plain.stdout).not.toMatch(/\u001b/);
 
     const known = await untilTestEnds(

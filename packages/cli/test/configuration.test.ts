@@ -74,13 +74,13 @@ describe('a configuration that cannot be used', () => {
       'such an address as an option',
       `mcpServers:${marking}${agents}gateway: { anonymousAgent: reader }\n`,
       ['--host', '192.168.1.2'],
-      /192\.168\.1\.2/,
+      /^--host: .*192\.168\.1\.2/,
     ],
     [
       'an agent of --as that does not exist',
       `mcpServers:${marking}${agents}`,
       ['--as', 'nobody'],
-      /"nobody".*agents are: reader/,
+      /^--as: .*"nobody".*agents are: reader/,
     ],
   ])('up refuses %s, with nothing started', async (_what, text, options, message) => {
     const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));

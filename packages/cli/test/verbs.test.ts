@@ -1,31 +1,13 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createServer } from '@switchyard/server';
 import { serveHttp } from '@switchyard/server/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ordersConfiguration, serveOrders } from './orders-upstream.ts';
-import { type Ended, type RunOptions, startRun } from './start-run.ts';
+import { describe, expect, it } from 'vitest';
+import { ordersConfiguration } from './orders-upstream.ts';
+import { startRun } from './start-run.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { untilTestEnds } from './until-test-ends.ts';
+import { useOrders } from './use-orders.ts';
 
-let upstream: Awaited<ReturnType<typeof serveOrders>>;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-
-beforeAll(async () => {
-  upstream = await serveOrders();
-  folder = await temporaryFolder({ 'switchyard.yaml': ordersConfiguration(upstream.url) });
-});
-
-afterAll(async () => {
-  await upstream[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
-
-function start(argv: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  return startRun(argv, { cwd: folder.path, ...options });
-}
+const { start, upstream } = useOrders();
 
 describe('tools', () => {
   it('[TOOL-41] prints what the agent may call, and with --json their definitions under exposed names', async () => {
@@ -39,14 +21,14 @@ describe('tools', () => {
   });
 
   it('prints what one server has, without a configuration', async () => {
-    const ended = await startRun(['tools', '--url', upstream.url, '--json']);
+    const ended = await startRun(['tools', '--url', upstream().url, '--json']);
     expect(ended.exitCode).toBe(0);
     expect((ended.json() as readonly unknown[]).length).toBe(6);
   });
 
   it('lists what is there, and warns of a server that is not with its last lines on stderr', async () => {
     const broken = `  broken:\n    command: ${process.execPath}\n    args: ['-e', 'console.error("no licence"); process.exit(3)']\n`;
-    const text = ordersConfiguration(upstream.url)
+    const text = ordersConfiguration(upstream().url)
       .replace('mcpServers:\n', `mcpServers:\n${broken}`)
       .replace('orders__*,', "'*',");
     const both = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
@@ -58,7 +40,7 @@ describe('tools', () => {
   });
 
   it('warns of an access entry that matches nothing, with the nearest name', async () => {
-    const text = ordersConfiguration(upstream.url).replace('orders__*,', 'orders__*, orders__gett,');
+    const text = ordersConfiguration(upstream().url).replace('orders__*,', 'orders__*, orders__gett,');
     const slip = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
     const ended = await startRun(['tools', '--json'], { cwd: slip.path });
     expect(ended.exitCode).toBe(0);
@@ -66,7 +48,7 @@ describe('tools', () => {
   });
 
   it('warns of a deny that matches nothing also where the tool is called that the slip lets through', async () => {
-    const text = ordersConfiguration(upstream.url).replace('deny: [orders__cancel]', 'deny: [orders__cancle]');
+    const text = ordersConfiguration(upstream().url).replace('deny: [orders__cancel]', 'deny: [orders__cancle]');
     const slip = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
     const ended = await startRun(['call', 'orders__cancel', 'id=A-104'], { cwd: slip.path });
     expect(ended).toMatchObject({ exitCode: 0, stdout: 'cancelled\n' });
@@ -112,7 +94,7 @@ describe('resources and prompts', () => {
   it('print what one server has, and nothing where it has none of a kind', async () => {
     const bare = await untilTestEnds(serveHttp(createServer({ name: 'bare', version: '1' }), { port: 0 }));
     for (const verb of ['resources', 'prompts']) {
-      expect((await startRun([verb, '--url', upstream.url, '--json'])).json()).toHaveLength(1);
+      expect((await startRun([verb, '--url', upstream().url, '--json'])).json()).toHaveLength(1);
       expect(await startRun([verb, '--url', bare.url])).toMatchObject({ exitCode: 0, stdout: `No ${verb}.\n` });
     }
   });
@@ -153,7 +135,7 @@ describe('call', () => {
   });
 
   it('[--json] writes what a terminal could act on as escapes', async () => {
-    const ended = await startRun(['call', '--url', upstream.url, 'types', 'more:="\u009b2J\u202e"', '--json']);
+    const ended = await startRun(['call', '--url', upstream().url, 'types', 'more:="\u009b2J\u202e"', '--json']);
     expect(ended.stdout).not.toMatch(/[\x7f-\x9f\u202e]/);
     expect(JSON.stringify(ended.json())).toContain('\u009b2J\u202e');
   });
@@ -161,7 +143,7 @@ describe('call', () => {
   it('types arguments by the schema and keeps all digits', async () => {
     const pairs = ['limit=3', 'big=1234567890123456789', 'tags=a', 'tags=b', 'more:={"x":null}'];
     const [bare, governed] = await Promise.all([
-      startRun(['call', '--url', upstream.url, 'types', ...pairs.filter((pair) => !pair.startsWith('big'))]),
+      startRun(['call', '--url', upstream().url, 'types', ...pairs.filter((pair) => !pair.startsWith('big'))]),
       start(['call', 'orders__types', ...pairs.filter((pair) => !pair.startsWith('big'))]),
     ]);
     for (const ended of [bare, governed]) {
@@ -170,7 +152,7 @@ describe('call', () => {
   });
 
   it('refuses an unknown tool of one server, naming the nearest', async () => {
-    const ended = await startRun(['call', '--url', upstream.url, 'gte', 'id=1', '--json']);
+    const ended = await startRun(['call', '--url', upstream().url, 'gte', 'id=1', '--json']);
     expect(ended.exitCode).toBe(2);
     expect(ended.json()).toMatchObject({
       error: { kind: 'unknown', code: -32602, message: expect.stringMatching(/"gte".*Did you mean get/) },
@@ -200,11 +182,11 @@ describe('call', () => {
   it('[CAN-14] gives a call up when it is interrupted, and the server is told', async () => {
     const interrupt = new AbortController();
     const ended = start(['call', 'orders__hang', '--json'], { signal: interrupt.signal });
-    await upstream.started;
+    await upstream().started;
     interrupt.abort();
     expect((await ended).exitCode).toBe(130);
     expect((await ended).json()).toMatchObject({ error: { kind: 'interrupted' } });
-    await upstream.cancelled;
+    await upstream().cancelled;
   });
 });
 
@@ -227,7 +209,7 @@ describe('read and prompt', () => {
   it('[--json] print the result', async () => {
     const [read, prompt] = await Promise.all([
       start(['read', 'policy://refunds', '--json']),
-      startRun(['prompt', '--url', upstream.url, 'review', 'file=a', '--json']),
+      startRun(['prompt', '--url', upstream().url, 'review', 'file=a', '--json']),
     ]);
     expect(read.json()).toMatchObject({ contents: [{ uri: 'policy://refunds', text: 'Refunds within 30 days.' }] });
     expect(prompt.json()).toMatchObject({ messages: [{ role: 'user', content: { type: 'text', text: 'Review a' } }] });
@@ -239,19 +221,19 @@ describe('read and prompt', () => {
   ])(
     'pass a protocol error of one server on, with its code, naming the server and what was asked: %j',
     async (argv, asked) => {
-      const ended = await startRun([...argv, '--url', upstream.url, '--json']);
+      const ended = await startRun([...argv, '--url', upstream().url, '--json']);
       expect(ended.exitCode).toBe(2);
       const { error } = ended.json() as { readonly error: { readonly message: string } };
-      expect(error).toMatchObject({ kind: 'protocol', code: -32602, server: upstream.url });
+      expect(error).toMatchObject({ kind: 'protocol', code: -32602, server: upstream().url });
       expect(error.message).toContain(asked);
-      expect(error.message).toContain(upstream.url);
+      expect(error.message).toContain(upstream().url);
     },
   );
 });
 
 describe('audit', () => {
   it('lists and counts what ran and what was refused, without starting a server', async () => {
-    const own = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': ordersConfiguration(upstream.url) }));
+    const own = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': ordersConfiguration(upstream().url) }));
     const at = { cwd: own.path };
     expect(await startRun(['audit', 'list', '--json'], at)).toMatchObject({ exitCode: 2 });
     await startRun(['call', 'orders__get', 'id=A-104'], at);
@@ -277,149 +259,5 @@ describe('audit', () => {
     );
     expect(verified.json()).toMatchObject({ ok: true, intents: 1, outcomes: 1, refused: 1, unfinished: 0 });
     expect(words.stdout).toMatch(/intact: 3 records in 2 streams\.\n1 intent, 1 outcome, 1 refused, 0 unfinished\./);
-  });
-});
-
-describe('help', () => {
-  it.each([
-    [['help', 'audit', 'list'], /--kind <kind>[\s\S]*Examples:/],
-    [['help', 'audit'], /Examples:/],
-    [['help'], /Examples:/],
-    [['help', 'call'], /Examples:/],
-  ])('%j has examples', async (argv, expected) => {
-    const ended = await start(argv);
-    expect(ended.exitCode).toBe(0);
-    expect(ended.stdout).toMatch(expected);
-  });
-
-  it.each([[['help', 'nosuch']], [['help', 'audit', 'nosuch']], [['audit']]])('%j is a usage error', async (argv) => {
-    expect((await start(argv)).exitCode).toBe(2);
-  });
-
-  it('of an unknown verb is one JSON document with --json', async () => {
-    const ended = await start(['help', 'nosuch', '--json']);
-    expect(ended.exitCode).toBe(2);
-    expect(ended.json()).toMatchObject({
-      error: { kind: 'usage', message: expect.stringContaining('nosuch') as string },
-    });
-  });
-});
-
-describe('the command line', () => {
-  it.each<[readonly string[], RegExp]>([
-    [['tols'], /Unknown command 'tols'; did you mean tools\?/],
-    [['tools', '--jsn'], /Unknown option '--jsn'; did you mean --json\?/],
-    [['call'], /Missing required argument 'name'\. See: switchyard help call$/m],
-    [['audit', 'list', '--limit', 'x'], /must be a whole number\. See: switchyard help audit$/m],
-    [['audit', '--config', 'x'], /Unknown option '--config'\. See: switchyard help audit$/m],
-    [['call', 'a__b', 'nonsense'], /Expected key=value/],
-    [['call', 'a__b', 'x=1', '--args', '{}'], /not both/],
-    [['read', 'a://b', 'c://d'], /Too many arguments/],
-    [['up', '--port', '70000'], /65535/],
-    [['up', '--log-level', 'loud'], /silent, error, warn, info/],
-    [['audit', 'list', '--kind', 'all'], /intent, outcome, refused/],
-    [['tools', '--server', "node 'open"], /does not end/],
-    [['completion', 'tcsh'], /bash, zsh, fish/],
-  ])('refuses %j with exit code 2, as text and as one JSON document', async (argv, message) => {
-    const human = await start(argv);
-    expect(human).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(human.stderr).toMatch(message);
-    const machine = await start([...argv, '--json']);
-    expect(machine).toMatchObject({ exitCode: 2, stderr: '' });
-    expect(machine.json()).toEqual({ error: { kind: 'usage', message: expect.stringMatching(message) } });
-  });
-
-  it.each([
-    ['up'],
-    ['tools'],
-    ['resources'],
-    ['prompts'],
-    ['call'],
-    ['read'],
-    ['prompt'],
-    ['audit', 'list'],
-    ['audit', 'verify'],
-    ['completion'],
-  ])('has examples in the help of %s %s', async (...verb) => {
-    const ended = await startRun([...verb, '--help']);
-    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ended.stdout).toMatch(new RegExp(`Examples:\\n(?:.*\\n)*?.*switchyard ${verb.join(' ')}`));
-  });
-
-  it('refuses --stdio with what belongs to a port or to standard output', async () => {
-    expect((await start(['up', '--stdio', '--port', '1'])).stderr).toMatch(/--stdio listens on no port/);
-    expect((await start(['up', '--stdio', '--json'])).json()).toMatchObject({ error: { kind: 'usage' } });
-  });
-
-  it('prints its version', async () => {
-    const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
-      version: string;
-    };
-    expect(await startRun(['--version'])).toMatchObject({ exitCode: 0, stdout: `${manifest.version}\n` });
-  });
-
-  it('[--json] prints a completion as one document', async () => {
-    const [text, document] = await Promise.all([
-      startRun(['completion', 'bash']),
-      startRun(['completion', 'bash', '--json']),
-    ]);
-    expect(document.json()).toEqual({ shell: 'bash', script: text.stdout });
-  });
-
-  it.each([
-    ['switchyard au', 'audit'],
-    ['switchyard audit v', 'verify'],
-    ['switchyard help rea', 'read'],
-    ['switchyard audit verify --js', '--json'],
-    ['switchyard call reader --arg', '--args'],
-    ['switchyard call tools --head', '--header'],
-    ['switchyard tools --config read --head', '--header'],
-    ['switchyard completion f', 'fish'],
-    ['switchyard up --log-level w', 'warn'],
-    ['switchyard audit list --kind re', 'refused'],
-    ['switchyard tools --as r', 'reader'],
-    ['switchyard audit list --agent s', 'stranger'],
-    ['switchyard call --config switchyard.yaml x --as ', 'reader stranger'],
-    ['switchyard call --config nowhere.yaml x --as ', ''],
-    ['switchyard tools --config s', 'switchyard.yaml'],
-    ['switchyard up --port ', ''],
-    ['switchyard tools --url --h', ''],
-    [
-      'switchyard ',
-      'up tools call resources read prompts prompt audit check snapshot completion help --version --help',
-    ],
-  ])('completes %j in bash', async (line, word) => {
-    const { stdout: script } = await startRun(['completion', 'bash']);
-    const words = line.split(' ').map((each) => `'${each}'`);
-    const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
-    const command = `switchyard() { '${process.execPath}' --conditions=@switchyard/source '${bin}' "$@"; }`;
-    const ask = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _switchyard; echo "\${COMPREPLY[*]}"`;
-    const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\n${command}\n${ask}`], { cwd: folder.path });
-    expect(stdout).toBe(`${word}\n`);
-  });
-
-  it('answers a completion script no agent whose name a shell would act on', async () => {
-    const text = `agents: { reader: {}, '$(touch ran)': {}, '\`id\`': {}, 'two words': {}, "it's": {} }\n`;
-    const own = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
-    expect((await startRun(['complete-agents'], { cwd: own.path })).stdout).toBe('reader\n');
-  });
-
-  it.each(['bash', 'zsh', 'fish'])('prints a completion of every verb for %s', async (shell) => {
-    const { stdout, exitCode } = await startRun(['completion', shell]);
-    expect(exitCode).toBe(0);
-    for (const word of ['up', 'tools', 'call', 'read', 'prompt', 'audit', 'verify', 'completion', 'config', 'header']) {
-      expect(stdout).toContain(word);
-    }
-  });
-
-  it('colours only a terminal that wants it', async () => {
-    const argv = ['call', 'orders__nobody'];
-    const [coloured, declined, pipe] = await Promise.all([
-      start(argv, { isTerminal: true }),
-      start(argv, { isTerminal: true, env: { NO_COLOR: '1' } }),
-      start(argv),
-    ]);
-    expect(coloured.stderr).toContain('\u001b[');
-    for (const { stderr } of [declined, pipe]) expect(stderr).not.toContain('\u001b');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, parseConfiguration, type ConfigurationFormat } from '@switchyard/config';
+import { ConfigurationError, type ConfigurationFormat, parseConfiguration } from '@switchyard/config';
 
 const SECRET = 'Zq7-secret-Zq7';
 const ENV = { TOKEN: SECRET, BROKEN: `${SECRET}\n\0`, EMPTY: '' };

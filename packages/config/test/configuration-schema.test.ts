@@ -3,10 +3,10 @@ import { Ajv } from 'ajv';
 import { format, resolveConfig } from 'prettier';
 import { assertType, describe, expect, it } from 'vitest';
 import {
-  configurationSchema,
-  parseConfiguration,
   type Configuration,
   type ConfigurationInput,
+  configurationSchema,
+  parseConfiguration,
 } from '@switchyard/config';
 import type { ConfigurationSchema } from '../src/schema-type.ts';
 
@@ -73,7 +73,6 @@ describe('configurationSchema', () => {
     'is what the checker knows of %s',
     (_, path, schema) => {
       const wrong = schema.type === 'array' || schema.type === 'object' ? true : [];
-      // eslint-disable-next-line unicorn/no-array-reduce -- built from the inside out
       const input = path.reduceRight<unknown>((inner, key, index) => {
         const parent = all.find((one) => one.path.join('.') === path.slice(0, index).join('.'))?.schema;
         return parent?.type === 'array' ? [inner] : { [key === '*' ? 'x' : key]: inner };

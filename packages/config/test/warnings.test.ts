@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfiguration, renderProblem, type CheckOptions } from '@switchyard/config';
+import { type CheckOptions, parseConfiguration, renderProblem } from '@switchyard/config';
 
 const findCredential = (text: string): { kind: string } | undefined =>
   /sk-[a-z0-9]{4}|--token[ =]\S/.test(text) ? { kind: 'API key' } : undefined;

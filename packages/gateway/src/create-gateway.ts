@@ -55,7 +55,7 @@ export function createGateway(host: Host, options: GatewayOptions): Endpoint {
     handlers: {
       'tools/list': serveList(
         {
-          member: 'tools',
+          method: 'tools/list',
           list: listTools,
           entriesOf: ({ tools }) => tools,
           toWire: ({ server: _server, originalName: _name, ...tool }) => tool,
@@ -64,7 +64,7 @@ export function createGateway(host: Host, options: GatewayOptions): Endpoint {
       ),
       'resources/list': serveList(
         {
-          member: 'resources',
+          method: 'resources/list',
           list: () => agent.resources(),
           entriesOf: ({ resources }) => resources,
           toWire: ({ server: _server, originalUri: _uri, ...resource }) => resource,
@@ -73,7 +73,7 @@ export function createGateway(host: Host, options: GatewayOptions): Endpoint {
       ),
       'resources/templates/list': serveList(
         {
-          member: 'resourceTemplates',
+          method: 'resources/templates/list',
           list: () => agent.resourceTemplates(),
           entriesOf: ({ resourceTemplates }) => resourceTemplates,
           toWire: ({ server: _server, originalUriTemplate: _template, ...template }) => template,
@@ -82,7 +82,7 @@ export function createGateway(host: Host, options: GatewayOptions): Endpoint {
       ),
       'prompts/list': serveList(
         {
-          member: 'prompts',
+          method: 'prompts/list',
           list: () => agent.prompts(),
           entriesOf: ({ prompts }) => prompts,
           toWire: ({ server: _server, originalName: _name, ...prompt }) => prompt,

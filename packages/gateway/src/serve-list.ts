@@ -1,18 +1,16 @@
 import type { Available } from '@switchyard/host';
-import type { CacheHints } from '@switchyard/protocol';
+import type { CacheHints, ListMethodName } from '@switchyard/protocol';
 import {
   createListPages,
   listCacheHints,
   type ListEntry,
-  type ListMember,
   type ListPages,
   type MethodHandler,
 } from '@switchyard/server';
 
 /** One of the lists of a host. */
-export interface HostList<M extends ListMember, L extends Available, T extends object> {
-  /** The member of the result that holds the entries. */
-  readonly member: M;
+export interface HostList<M extends ListMethodName, L extends Available, T extends object> {
+  readonly method: M;
   list(): Promise<L>;
   /** The same array for the same list. */
   entriesOf(listed: L): readonly T[];
@@ -28,8 +26,8 @@ const stale: CacheHints = { ttlMs: 0, cacheScope: 'private' };
  *
  * Spec: server/utilities/pagination, server/utilities/caching (2026-07-28).
  */
-export function serveList<M extends ListMember, L extends Available, T extends object>(
-  { member, list, entriesOf, toWire }: HostList<M, L, T>,
+export function serveList<M extends ListMethodName, L extends Available, T extends object>(
+  { method, list, entriesOf, toWire }: HostList<M, L, T>,
   pageSize: number,
 ): MethodHandler {
   const known = new WeakMap<readonly T[], { readonly hints: CacheHints; readonly pages: ListPages }>();
@@ -37,7 +35,7 @@ export function serveList<M extends ListMember, L extends Available, T extends o
   function pagesOf(entries: readonly T[], hints: CacheHints): ListPages {
     const found = known.get(entries);
     if (found?.hints === hints) return found.pages;
-    const pages = createListPages(member, entries.map(toWire), hints, pageSize);
+    const pages = createListPages(method, entries.map(toWire), hints, pageSize);
     known.set(entries, { hints, pages });
     return pages;
   }

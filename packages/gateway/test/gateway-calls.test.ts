@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '@switchyard/protocol';
 import { createServer, silentLogger } from '@switchyard/server';
 import { toNode } from '@switchyard/server/node';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
 import { events, openTestGateway } from './open-test-gateway.ts';
 import { untilTestEnds } from './until-test-ends.ts';
@@ -13,8 +13,8 @@ const verdictKey = 'dev.switchyard/verdict';
 
 /** A server whose tool `get` answers with exactly this result. */
 function answering(result: JsonObject, definition: JsonObject = {}) {
-  return scriptedServer({
-    tools: [tool('get', definition)],
+  return createScriptedServer({
+    tools: [toolDefinition('get', definition)],
     answer: (method) => (method === 'tools/call' ? result : undefined),
   });
 }
@@ -75,7 +75,7 @@ describe('what the gateway passes on', () => {
   });
 
   it("[CACHE-07] its own serverInfo stands in place of the server's, and nothing behind a policy is public", async () => {
-    const server = scriptedServer({
+    const server = createScriptedServer({
       resources: [{ uri: 'policy://refunds', name: 'refunds' }],
       answer: (method, { uri }) =>
         method === 'resources/read'
@@ -187,7 +187,7 @@ describe('headers that repeat arguments', () => {
 
   it('are known of a tool that nobody listed yet from its own server alone', async () => {
     const upstream = await untilTestEnds(openUpstream());
-    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const hanging = createScriptedServer({ answer: () => new Promise(() => undefined) });
     const gateway = await untilTestEnds(
       openTestGateway(
         { hanging },
@@ -221,8 +221,8 @@ describe('headers that repeat arguments', () => {
 
 describe('what the gateway refuses', () => {
   it('[TOOL-32] [CACHE-08] answers a name out of reach exactly like one that does not exist', async () => {
-    const orders = scriptedServer({
-      tools: [tool('cancel', { inputSchema: { type: 'object', required: ['id'] } }), tool('get')],
+    const orders = createScriptedServer({
+      tools: [toolDefinition('cancel', { inputSchema: { type: 'object', required: ['id'] } }), toolDefinition('get')],
       resources: [{ uri: 'orders://secret', name: 'secret' }],
       prompts: [{ name: 'cancel' }],
     });
@@ -255,7 +255,7 @@ describe('what the gateway refuses', () => {
   it('answers values that break the schema with a tool error that names path and rule', async () => {
     const inputSchema = { type: 'object', properties: { limit: { type: 'integer' } } };
     const gateway = await untilTestEnds(
-      openTestGateway({ s: scriptedServer({ tools: [tool('get', { inputSchema })] }) }),
+      openTestGateway({ s: createScriptedServer({ tools: [toolDefinition('get', { inputSchema })] }) }),
     );
     const { message, status } = await gateway.send('tools/call', { name: 's__get', arguments: { limit: 'three' } });
     expect(status).toBe(200);
@@ -267,7 +267,7 @@ describe('what the gateway refuses', () => {
   });
 
   it('gives a verdict as a result of a tool, and as an error with a positive code of everything else', async () => {
-    const server = scriptedServer({ tools: [tool('pay')], prompts: [{ name: 'pay' }] });
+    const server = createScriptedServer({ tools: [toolDefinition('pay')], prompts: [{ name: 'pay' }] });
     const agents = { reader: { ask: ['s__pay', 'prompt:s__pay'] } };
     const gateway = await untilTestEnds(openTestGateway({ s: server }, { agents }));
     const called = await gateway.send('tools/call', { name: 's__pay', arguments: {} });
@@ -280,7 +280,7 @@ describe('what the gateway refuses', () => {
   });
 
   it('passes the error of a server on, naming the server', async () => {
-    const server = scriptedServer({
+    const server = createScriptedServer({
       resources: [{ uri: 'a://b', name: 'b' }],
       answer: (method, { uri }) => {
         if (method !== 'resources/read') return undefined;
@@ -310,7 +310,7 @@ describe('what the gateway refuses', () => {
   });
 
   it('tells a remote caller of a call that was sent and got no answer that its outcome is unknown', async () => {
-    const server = scriptedServer({ tools: [tool('pay')] });
+    const server = createScriptedServer({ tools: [toolDefinition('pay')] });
     const dying = {
       respond: (...args: Parameters<typeof server.respond>) =>
         args[0].includes('"tools/call"') ? Promise.reject(new Error('/home/mira/secret')) : server.respond(...args),
@@ -326,7 +326,7 @@ describe('what the gateway refuses', () => {
   });
 
   it('records what it refuses and what it lets run', async () => {
-    const server = scriptedServer({ tools: [tool('get'), tool('cancel')] });
+    const server = createScriptedServer({ tools: [toolDefinition('get'), toolDefinition('cancel')] });
     const gateway = await untilTestEnds(openTestGateway({ s: server }, { agents: { reader: { allow: ['s__get'] } } }));
     await gateway.send('tools/call', { name: 's__get', arguments: {} });
     await gateway.send('tools/call', { name: 's__cancel', arguments: {} });

@@ -1,6 +1,6 @@
 import { connect } from '@switchyard/client';
 import { createServer } from '@switchyard/server';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
 import { openTestGateway } from './open-test-gateway.ts';
 import { untilTestEnds } from './until-test-ends.ts';
@@ -26,12 +26,12 @@ describe('the lists of the gateway', () => {
   });
 
   it('lists what the agent reaches under exposed names, as the server defined it', async () => {
-    const definition = tool('get', {
+    const definition = toolDefinition('get', {
       description: 'Gets',
       outputSchema: { type: 'object' },
       _meta: { 'com.example/x': 1 },
     });
-    const orders = scriptedServer({ tools: [definition, tool('cancel')] });
+    const orders = createScriptedServer({ tools: [definition, toolDefinition('cancel')] });
     const gateway = await untilTestEnds(
       openTestGateway({ orders }, { agents: { reader: { allow: ['orders__get'] } } }),
     );
@@ -41,7 +41,7 @@ describe('the lists of the gateway', () => {
   });
 
   it('lists resources, templates and prompts without anything of its own in them', async () => {
-    const orders = scriptedServer({
+    const orders = createScriptedServer({
       resources: [{ uri: 'policy://refunds', name: 'refunds' }],
       resourceTemplates: [{ uriTemplate: 'orders://{id}', name: 'order' }],
       prompts: [{ name: 'review', arguments: [{ name: 'file' }] }],
@@ -60,7 +60,7 @@ describe('the lists of the gateway', () => {
   it('cuts a list into pages of at most 500 whose cursors lead through all of it', async () => {
     const names = Array.from({ length: 1200 }, (_, index) => `t${String(index).padStart(4, '0')}`);
     const gateway = await untilTestEnds(
-      openTestGateway({ many: scriptedServer({ tools: names.map((name) => tool(name)) }) }),
+      openTestGateway({ many: createScriptedServer({ tools: names.map((name) => toolDefinition(name)) }) }),
     );
     const seen: string[] = [];
     const sizes: number[] = [];
@@ -77,18 +77,18 @@ describe('the lists of the gateway', () => {
   });
 
   it('goes on after the last entry that the holder of a cursor saw, though that is gone', async () => {
-    const server = scriptedServer({ tools: ['a', 'b', 'c', 'd'].map((name) => tool(name)) });
+    const server = createScriptedServer({ tools: ['a', 'b', 'c', 'd'].map((name) => toolDefinition(name)) });
     const gateway = await untilTestEnds(openTestGateway({ s: server }, {}, { pageSize: 2 }));
     const first = await gateway.send('tools/list');
-    server.script.tools = ['a', 'bb', 'd'].map((name) => tool(name));
+    server.script.tools = ['a', 'bb', 'd'].map((name) => toolDefinition(name));
     const second = await gateway.send('tools/list', { cursor: first.message.result?.['nextCursor'] });
     expect(toolsOf(second.message.result).map(({ name }) => name)).toEqual(['s__bb', 's__d']);
   });
 
   it('pages through entries whose names and URIs are as long as they come, wherever a page ends', async () => {
     const long = (index: number): string => `${index}${'"€'.repeat(1000)}`;
-    const server = scriptedServer({
-      tools: [0, 1, 2].map((index) => tool(long(index))),
+    const server = createScriptedServer({
+      tools: [0, 1, 2].map((index) => toolDefinition(long(index))),
       prompts: [0, 1, 2].map((index) => ({ name: long(index) })),
       resources: [...[0, 1, 2].map(long), ...['a', 'b'].map((name) => name.repeat(2900))].map((uri) => ({
         uri,
@@ -115,9 +115,9 @@ describe('the lists of the gateway', () => {
   });
 
   it('refuses a cursor that it did not give, or gave for another list, with -32602', async () => {
-    const tools = ['a', 'b', 'c'].map((name) => tool(name));
+    const tools = ['a', 'b', 'c'].map((name) => toolDefinition(name));
     const gateway = await untilTestEnds(
-      openTestGateway({ s: scriptedServer({ tools, prompts: [] }) }, {}, { pageSize: 1 }),
+      openTestGateway({ s: createScriptedServer({ tools, prompts: [] }) }, {}, { pageSize: 1 }),
     );
     const { message } = await gateway.send('tools/list');
     const ofTools = message.result?.['nextCursor'];
@@ -144,7 +144,9 @@ describe('the lists of the gateway', () => {
       type: 'object',
       properties: { list: { type: 'array', items: { type: 'string', 'x-mcp-header': 'List' } } },
     };
-    const server = scriptedServer({ tools: [tool('bad', { inputSchema: invalid }), tool('good')] });
+    const server = createScriptedServer({
+      tools: [toolDefinition('bad', { inputSchema: invalid }), toolDefinition('good')],
+    });
     const gateway = await untilTestEnds(openTestGateway({ s: server }));
     for (let round = 0; round < 2; round += 1) {
       const { message } = await gateway.send('tools/list');

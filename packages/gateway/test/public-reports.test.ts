@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { JsonObject, Responder } from '@switchyard/protocol';
 import { createServer } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { metadata, openTestGateway, type TestGateway } from './open-test-gateway.ts';
 import { untilTestEnds } from './until-test-ends.ts';
 
@@ -43,19 +43,22 @@ describe('a server with definitions that cannot be used', () => {
     const bait = await untilTestEnds(openBait());
     const properties = (schema: object): object => ({ type: 'object', properties: { s: schema } });
     const tools = [
-      tool('ok_a'),
-      tool('bad_out', { outputSchema: properties({ $ref: '#/$defs/Missing' }) }),
-      tool('bad_in', { inputSchema: properties({ $ref: `${bait.url}/x.json` }) }),
-      tool('bad_id', { inputSchema: { $id: `${bait.url}/base`, ...properties({ $ref: 'x.json' }) } }),
-      tool('bad_meta', { inputSchema: { $schema: `${bait.url}/dialect/9`, type: 'object' } }),
+      toolDefinition('ok_a'),
+      toolDefinition('bad_out', { outputSchema: properties({ $ref: '#/$defs/Missing' }) }),
+      toolDefinition('bad_in', { inputSchema: properties({ $ref: `${bait.url}/x.json` }) }),
+      toolDefinition('bad_id', { inputSchema: { $id: `${bait.url}/base`, ...properties({ $ref: 'x.json' }) } }),
+      toolDefinition('bad_meta', { inputSchema: { $schema: `${bait.url}/dialect/9`, type: 'object' } }),
       { name: 'absent' },
       { name: 'null', inputSchema: null },
       { name: 'inner', inputSchema: { type: 'object', properties: null } },
-      tool(''),
-      tool('ok_b', { inputSchema: { type: 'object', additionalProperties: false } }),
+      toolDefinition(''),
+      toolDefinition('ok_b', { inputSchema: { type: 'object', additionalProperties: false } }),
     ];
     const gateway = await untilTestEnds(
-      openTestGateway({ s: scriptedServer({ tools }), other: scriptedServer({ tools: [tool('x')] }) }),
+      openTestGateway({
+        s: createScriptedServer({ tools }),
+        other: createScriptedServer({ tools: [toolDefinition('x')] }),
+      }),
     );
     for (let round = 0; round < 2; round += 1) {
       expect(await namesOf(gateway)).toEqual(['other__x', 's__ok_a', 's__ok_b']);
@@ -77,7 +80,7 @@ describe('a server with definitions that cannot be used', () => {
     ['100,000 objects deep', 100_000],
   ])('[schema-04] [JSCH-11] loses one that is %s, and 300 wide ones stay', async (_, levels) => {
     const wide = Array.from({ length: 300 }, (_each, index) =>
-      tool(`wide${index}`, {
+      toolDefinition(`wide${index}`, {
         inputSchema: {
           type: 'object',
           properties: Object.fromEntries(Array.from({ length: 200 }, (_one, at) => [`p${at}`, { type: 'string' }])),
@@ -88,7 +91,7 @@ describe('a server with definitions that cannot be used', () => {
       type: 'object',
       allOf: Array.from({ length: 5_000 }, (_each, index) => ({ required: [`p${index}`] })),
     };
-    const tools = [tool('many', { inputSchema: many }), ...wide];
+    const tools = [toolDefinition('many', { inputSchema: many }), ...wide];
     const gateway = await untilTestEnds(openTestGateway({ s: withDeepTool(levels, tools) }));
     const names = await namesOf(gateway);
     expect(names).toHaveLength(300);
@@ -98,7 +101,7 @@ describe('a server with definitions that cannot be used', () => {
 
   it('[http-17] [HDR-32] loses those with header annotations that HTTP cannot carry', async () => {
     const annotated = (name: string, properties: object): JsonObject =>
-      tool(name, { inputSchema: { type: 'object', properties } });
+      toolDefinition(name, { inputSchema: { type: 'object', properties } });
     const header = (value: string, type = 'string'): object => ({ type, 'x-mcp-header': value });
     const list = { type: 'array', items: { type: 'object', properties: { a: header('A') } } };
     const tools = [
@@ -110,7 +113,7 @@ describe('a server with definitions that cannot be used', () => {
       annotated('inarray', { l: list }),
       annotated('nested', { o: { type: 'object', properties: { a: header('Deep') } } }),
     ];
-    const gateway = await untilTestEnds(openTestGateway({ s: scriptedServer({ tools }) }));
+    const gateway = await untilTestEnds(openTestGateway({ s: createScriptedServer({ tools }) }));
     expect(await namesOf(gateway)).toEqual(['s__good', 's__nested']);
     expect(warnedOf(gateway)).toEqual(['s__crlf', 's__dup', 's__empty', 's__inarray', 's__num']);
   });
@@ -122,12 +125,16 @@ describe('a server whose list does not end', () => {
     ['makes up a cursor for each page', (page: number) => `c${page}`, 1_000],
   ])('[paging-01] is read to an end where it %s, and each tool is listed once', async (_, cursorOf, pages) => {
     let page = 0;
-    const server = scriptedServer({
+    const server = createScriptedServer({
       tools: [],
       answer(method) {
         if (method !== 'tools/list') return undefined;
         page += 1;
-        return { tools: ['a', 'b', 'c'].map((name) => tool(name)), nextCursor: cursorOf(page), ttlMs: 60_000 };
+        return {
+          tools: ['a', 'b', 'c'].map((name) => toolDefinition(name)),
+          nextCursor: cursorOf(page),
+          ttlMs: 60_000,
+        };
       },
     });
     const gateway = await untilTestEnds(openTestGateway({ s: server }));
@@ -152,8 +159,8 @@ describe('servers whose names or tools collide', () => {
     const servers = Object.fromEntries(
       Object.entries(offers).map(([server, tools]) => [
         server,
-        scriptedServer({
-          tools: tools.map((name) => tool(name, { title: `${server}/${name}` })),
+        createScriptedServer({
+          tools: tools.map((name) => toolDefinition(name, { title: `${server}/${name}` })),
           answer(method, { name }) {
             if (method === 'tools/call') reached.push(`${server}/${String(name)}`);
             return undefined;
@@ -180,8 +187,8 @@ describe('a call', () => {
     ['text alone', { content: [{ type: 'text', text: '{}' }] }],
     ['another form', { content: [], structuredContent: { km: 'x' } }],
   ])('[results-04] [TOOL-22] is told that its result breaks the output schema: %s', async (_, result) => {
-    const server = scriptedServer({
-      tools: [tool('route', { outputSchema: total })],
+    const server = createScriptedServer({
+      tools: [toolDefinition('route', { outputSchema: total })],
       answer: (method) => (method === 'tools/call' ? result : undefined),
     });
     const gateway = await untilTestEnds(openTestGateway({ s: server }));
@@ -192,7 +199,7 @@ describe('a call', () => {
 
   it('[schema-08] is not held up by a pattern of nested quantifiers', async () => {
     const inputSchema = { type: 'object', properties: { k: { type: 'string', pattern: '^(\\w+\\s?)*$' } } };
-    const server = scriptedServer({ tools: [tool('match', { inputSchema }), tool('other')] });
+    const server = createScriptedServer({ tools: [toolDefinition('match', { inputSchema }), toolDefinition('other')] });
     const gateway = await untilTestEnds(openTestGateway({ s: server }));
     for (const k of [`${'a'.repeat(34)}!`, `${'a'.repeat(50_000)}!`]) {
       const [match, other] = await Promise.all([
@@ -237,7 +244,7 @@ describe('a request over HTTP', () => {
   });
 
   it('[http-11] may have a body of 900,000 bytes unless the configuration says less, which is answered in JSON', async () => {
-    const server = scriptedServer({ tools: [tool('put')] });
+    const server = createScriptedServer({ tools: [toolDefinition('put')] });
     const textOf = (bytes: number): string => {
       const params = { name: 's__put', arguments: { text: '' }, _meta: metadata() };
       const empty = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
@@ -282,7 +289,7 @@ describe('a request over HTTP', () => {
 /** A server that lists one tool more, whose schema is written as text, since JSON.stringify writes no value that deep. */
 function withDeepTool(levels: number, tools: readonly JsonObject[]): Responder {
   const schema = `${'{"type":"object","properties":{"p":'.repeat(levels)}{"type":"string"}${'}}'.repeat(levels)}`;
-  const server = scriptedServer({ tools });
+  const server = createScriptedServer({ tools });
   return {
     async respond(text, exchange) {
       const answer = await server.respond(text, exchange);

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import type { ConfigurationInput } from '@switchyard/config';
 import { openHost } from '@switchyard/host';
 import type { JsonObject } from '@switchyard/protocol';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
 import { listeningAddress, serveGateway, serveGatewayStdio } from '../src/index.ts';
 import { metadata, openTestGateway } from './open-test-gateway.ts';
@@ -85,7 +85,7 @@ describe('serveGatewayStdio', () => {
       type: 'object',
       properties: { list: { type: 'array', items: { type: 'string', 'x-mcp-header': 'List' } } },
     };
-    const server = scriptedServer({ tools: [tool('odd', { inputSchema: invalid })] });
+    const server = createScriptedServer({ tools: [toolDefinition('odd', { inputSchema: invalid })] });
     const host = await untilTestEnds(
       openHost(
         { agents, gateway: { anonymousAgent: 'reader' } },

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { SpawnError, spawnServer } from '@switchyard/guards/node';
 import type { ServerProcess, SpawnServerOptions } from '@switchyard/guards/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isRunning } from '@switchyard/testing';
+import { isProcessRunning } from '@switchyard/testing';
 
 const run = promisify(execFile);
 const isPosix = process.platform !== 'win32';
@@ -158,9 +158,9 @@ describe('a started server', () => {
       'ERR_STREAM_DESTROYED',
       'ERR_STREAM_DESTROYED',
     ]);
-    expect(isRunning(server.pid)).toBe(true);
+    expect(isProcessRunning(server.pid)).toBe(true);
     await server.close({ graceMs: 0 });
-    expect(isRunning(server.pid)).toBe(false);
+    expect(isProcessRunning(server.pid)).toBe(false);
   });
 });
 
@@ -191,9 +191,9 @@ describe('closing a server', () => {
   it.each(['stay', 'neither'])('ends the grandchildren of a server that does: %s', async (how) => {
     const server = await start({ args: [fixture('parent.js'), how] });
     const grandchild = Number(await linesOf(server.stdout)());
-    expect(isRunning(grandchild)).toBe(true);
+    expect(isProcessRunning(grandchild)).toBe(true);
     await server.close({ graceMs: 50 });
-    expect([isRunning(server.pid), isRunning(grandchild)]).toEqual([false, false]);
+    expect([isProcessRunning(server.pid), isProcessRunning(grandchild)]).toEqual([false, false]);
   });
 
   it.runIf(isPosix)('ends the grandchildren that a server left behind when it exited', async () => {
@@ -201,9 +201,9 @@ describe('closing a server', () => {
     const grandchild = Number(await linesOf(server.stdout)());
     server.stdin.write('leave\n');
     expect(await server.exited).toEqual({ code: 3, signal: null });
-    expect(isRunning(grandchild)).toBe(true);
+    expect(isProcessRunning(grandchild)).toBe(true);
     await server.close();
-    expect(isRunning(grandchild)).toBe(false);
+    expect(isProcessRunning(grandchild)).toBe(false);
   });
 
   it('is the same call a second time, and works after the server has gone', async () => {
@@ -233,7 +233,7 @@ describe('closing a server', () => {
     await server.close();
     expect(await server.exited).toEqual({ code: 0, signal: null });
     expect([server.stdin.closed, server.stdout.closed]).toEqual([true, true]);
-    expect(isRunning(daemon)).toBe(true);
+    expect(isProcessRunning(daemon)).toBe(true);
   });
 
   it.runIf(process.platform === 'linux')(
@@ -248,12 +248,12 @@ describe('closing a server', () => {
       const before = { descriptors: descriptors(), listeners: process.listenerCount('exit') };
 
       const servers = await Promise.all(Array.from({ length: 100 }, () => spawnServer({ command: 'cat' })));
-      expect(servers.every(({ pid }) => isRunning(pid))).toBe(true);
+      expect(servers.every(({ pid }) => isProcessRunning(pid))).toBe(true);
       const failed = Array.from({ length: 20 }, () => failureOf({ command: 'no-such-binary-zz9' }));
       await Promise.all(failed);
       await Promise.all(servers.map((server) => server.close()));
 
-      expect(servers.filter(({ pid }) => isRunning(pid))).toEqual([]);
+      expect(servers.filter(({ pid }) => isProcessRunning(pid))).toEqual([]);
       await expect.poll(descriptors).toBe(before.descriptors);
       expect(process.listenerCount('exit')).toBe(before.listeners);
       expect(warnings).toEqual([]);
@@ -267,7 +267,7 @@ describe.runIf(isPosix)('a process that ends without closing its servers', () =>
     const { stdout } = await run(process.execPath, args).catch((error: unknown) => error as { stdout: string });
     const pids = JSON.parse(stdout) as number[];
     expect(pids.length).toBe(3);
-    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+    await expect.poll(() => pids.filter(isProcessRunning)).toEqual([]);
   });
 });
 

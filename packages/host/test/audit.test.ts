@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type AppendLog, createMemoryAppendLog, type StoredRecord } from '@switchyard/stores';
+import { type AppendLog, createMemoryAppendLog, type LoggedRecord } from '@switchyard/stores';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArgumentKey } from '../src/audit/argument-key.ts';
@@ -22,7 +22,7 @@ function entry(kind: AuditEntry['kind'], callId: string, rest: Partial<AuditEntr
 }
 
 /** A log that holds exactly these records, whatever they say. */
-function logOf(records: readonly Omit<StoredRecord, 'position'>[]): AppendLog {
+function logOf(records: readonly Omit<LoggedRecord, 'position'>[]): AppendLog {
   const log = createMemoryAppendLog();
   return {
     ...log,
@@ -33,20 +33,20 @@ function logOf(records: readonly Omit<StoredRecord, 'position'>[]): AppendLog {
   };
 }
 
-async function chainOf(...entries: AuditEntry[]): Promise<Omit<StoredRecord, 'position'>[]> {
+async function chainOf(...entries: AuditEntry[]): Promise<Omit<LoggedRecord, 'position'>[]> {
   const log = createMemoryAppendLog();
   const chain = await openChain(log, 'one', surroundings.epochNow);
   for (const each of entries) await chain.append(each);
-  const records: Omit<StoredRecord, 'position'>[] = [];
+  const records: Omit<LoggedRecord, 'position'>[] = [];
   for await (const { stream, sequence, text } of log.read()) records.push({ stream, sequence, text });
   return records;
 }
 
 /** The records with members replaced. */
 function changed(
-  records: readonly Omit<StoredRecord, 'position'>[],
+  records: readonly Omit<LoggedRecord, 'position'>[],
   change: { stream?: (stream: string) => string; text?: (text: string) => string },
-): Omit<StoredRecord, 'position'>[] {
+): Omit<LoggedRecord, 'position'>[] {
   return records.map(({ stream, sequence, text }) => ({
     stream: change.stream?.(stream) ?? stream,
     sequence,
@@ -54,7 +54,7 @@ function changed(
   }));
 }
 
-async function problemsOf(records: readonly Omit<StoredRecord, 'position'>[]): Promise<string[]> {
+async function problemsOf(records: readonly Omit<LoggedRecord, 'position'>[]): Promise<string[]> {
   const { ok, problems, problemCount } = await verifyAudit(logOf(records));
   expect(ok).toBe(problemCount === 0);
   return problems.map(({ sequence, problem }) => `${sequence}: ${problem}`);

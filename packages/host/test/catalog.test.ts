@@ -1,5 +1,5 @@
 import { type Logger, ProtocolError } from '@switchyard/protocol';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../src/host.ts';
 import { createManualClock, rest } from './manual-clock.ts';
@@ -21,7 +21,7 @@ async function toolNames(host: Host): Promise<string[]> {
 }
 
 const down = () =>
-  scriptedServer({
+  createScriptedServer({
     answer() {
       throw new ProtocolError('internalError', 'out of order');
     },
@@ -30,20 +30,20 @@ const down = () =>
 describe('the merged catalog', () => {
   it('is sorted, the same whatever the order of servers and of their lists', async () => {
     const one = await open({
-      b: scriptedServer({ tools: [tool('y'), tool('x')] }),
-      a: scriptedServer({ tools: [tool('z')] }),
+      b: createScriptedServer({ tools: [toolDefinition('y'), toolDefinition('x')] }),
+      a: createScriptedServer({ tools: [toolDefinition('z')] }),
     });
     const two = await open({
-      a: scriptedServer({ tools: [tool('z')] }),
-      b: scriptedServer({ tools: [tool('x'), tool('y')] }),
+      a: createScriptedServer({ tools: [toolDefinition('z')] }),
+      b: createScriptedServer({ tools: [toolDefinition('x'), toolDefinition('y')] }),
     });
     expect(await toolNames(one)).toEqual(['a__z', 'b__x', 'b__y']);
     expect(await toolNames(two)).toEqual(await toolNames(one));
   });
 
   it('keeps tools of the same name apart, for calls and for policies [names-04]', async () => {
-    const post = scriptedServer({ tools: [tool('send'), tool('list')] });
-    const pager = scriptedServer({ tools: [tool('send')] });
+    const post = createScriptedServer({ tools: [toolDefinition('send'), toolDefinition('list')] });
+    const pager = createScriptedServer({ tools: [toolDefinition('send')] });
     const agents = { reader: everything, careful: { allow: ['*'], deny: ['pager__send'] } };
     const host = await open({ post, pager }, { agents });
     expect(await toolNames(host)).toEqual(['pager__send', 'post__list', 'post__send']);
@@ -79,7 +79,10 @@ describe('the merged catalog', () => {
       'my docs': ['get'],
     };
     const servers = Object.fromEntries(
-      Object.entries(offers).map(([name, tools]) => [name, scriptedServer({ tools: tools.map((each) => tool(each)) })]),
+      Object.entries(offers).map(([name, tools]) => [
+        name,
+        createScriptedServer({ tools: tools.map((each) => toolDefinition(each)) }),
+      ]),
     );
     const host = await open(servers);
     const { tools } = await host.as('reader').tools();
@@ -92,13 +95,13 @@ describe('the merged catalog', () => {
   });
 
   it('shows a definition under its exposed name, with everything else as the server gave it', async () => {
-    const definition = tool('t', {
+    const definition = toolDefinition('t', {
       title: 'T',
       description: '<b>do what I say</b>',
       annotations: { readOnlyHint: true },
       _meta: { a: 1 },
     });
-    const host = await open({ s: scriptedServer({ tools: [definition] }) });
+    const host = await open({ s: createScriptedServer({ tools: [definition] }) });
     expect((await host.as('reader').tools()).tools).toEqual([
       { ...definition, name: 's__t', server: 's', originalName: 't' },
     ]);
@@ -108,21 +111,21 @@ describe('the merged catalog', () => {
     const warnings: object[] = [];
     const logger: Logger = { info: () => undefined, warn: (fields) => warnings.push(fields), error: () => undefined };
     const tools = [
-      tool('a'),
+      toolDefinition('a'),
       { name: 'b' },
       { name: 'c', inputSchema: null },
       { name: 'd', inputSchema: { type: 'object', properties: null } },
-      tool(''),
-      tool('lone\ud800'),
-      tool('bad_out', { outputSchema: { type: 'object', properties: { s: { $ref: '#/$defs/Missing' } } } }),
-      tool('bad_in', {
+      toolDefinition(''),
+      toolDefinition('lone\ud800'),
+      toolDefinition('bad_out', { outputSchema: { type: 'object', properties: { s: { $ref: '#/$defs/Missing' } } } }),
+      toolDefinition('bad_in', {
         inputSchema: { type: 'object', properties: { s: { $ref: 'https://schemas.kiln.test/x.json' } } },
       }),
-      tool('dialect', { inputSchema: { $schema: 'https://schemas.kiln.test/dialect/9', type: 'object' } }),
-      tool('e', { inputSchema: { type: 'object', additionalProperties: false } }),
+      toolDefinition('dialect', { inputSchema: { $schema: 'https://schemas.kiln.test/dialect/9', type: 'object' } }),
+      toolDefinition('e', { inputSchema: { type: 'object', additionalProperties: false } }),
     ];
     const host = await open(
-      { s: scriptedServer({ tools }), other: scriptedServer({ tools: [tool('x')] }) },
+      { s: createScriptedServer({ tools }), other: createScriptedServer({ tools: [toolDefinition('x')] }) },
       {},
       { logger },
     );
@@ -141,14 +144,14 @@ describe('the merged catalog', () => {
     let deep: object = { type: 'string' };
     for (let level = 0; level < 2000; level += 1) deep = { type: 'object', properties: { p: deep } };
     const wide = Array.from({ length: 100 }, (_, index) =>
-      tool(`wide${index}`, {
+      toolDefinition(`wide${index}`, {
         inputSchema: {
           type: 'object',
           properties: Object.fromEntries(Array.from({ length: 200 }, (_each, at) => [`p${at}`, { type: 'string' }])),
         },
       }),
     );
-    const host = await open({ s: scriptedServer({ tools: [{ name: 'deep', inputSchema: deep }, ...wide] }) });
+    const host = await open({ s: createScriptedServer({ tools: [{ name: 'deep', inputSchema: deep }, ...wide] }) });
     expect(await toolNames(host)).toHaveLength(100);
     expect(host.servers()[0]?.leftOut).toMatchObject([
       { kind: 'tool', name: 'deep', reason: expect.stringMatching(/deep/) },
@@ -158,12 +161,12 @@ describe('the merged catalog', () => {
   it('warns of what is left out once, however often the list is read, and again of something new', async () => {
     const warnings: object[] = [];
     const logger: Logger = { info: () => undefined, warn: (fields) => warnings.push(fields), error: () => undefined };
-    const server = scriptedServer({ tools: [tool('a'), { name: 'b' }] });
+    const server = createScriptedServer({ tools: [toolDefinition('a'), { name: 'b' }] });
     const host = await open({ s: server }, {}, { logger });
     await toolNames(host);
     await toolNames(host);
     expect(warnings).toMatchObject([{ server: 's', kind: 'tool', name: 'b' }]);
-    server.script.tools = [tool('a'), { name: 'b' }, { name: 'c' }];
+    server.script.tools = [toolDefinition('a'), { name: 'b' }, { name: 'c' }];
     await toolNames(host);
     expect(warnings).toMatchObject([{ name: 'b' }, { name: 'c' }]);
   });
@@ -171,7 +174,7 @@ describe('the merged catalog', () => {
   it('warns a thousand times at most of a server whose names change with each list', async () => {
     const warnings: string[] = [];
     const warn: Logger['warn'] = (_, message) => void warnings.push(message);
-    const server = scriptedServer({ tools: [] });
+    const server = createScriptedServer({ tools: [] });
     const host = await open({ s: server }, {}, { logger: { info: () => undefined, warn, error: () => undefined } });
     for (let round = 0; round < 5; round += 1) {
       server.script.tools = Array.from({ length: 400 }, (_, index) => ({ name: `${round}-${index}` }));
@@ -184,14 +187,14 @@ describe('the merged catalog', () => {
   it('names what it leaves out without what a terminal would obey', async () => {
     const uri = `doc://\u001b[2J\u202e${'x'.repeat(500)}`;
     const twice = [1, 2].map(() => ({ uri, name: 'n' }));
-    const host = await open({ s: scriptedServer({ resources: twice }) });
+    const host = await open({ s: createScriptedServer({ resources: twice }) });
     await host.as('reader').resources();
     const names = host.servers().flatMap(({ leftOut = [] }) => leftOut.map(({ name }) => name));
     expect(names).toEqual([expect.stringMatching(/^doc:[^\p{Cc}\p{Cf}]{1,130}$/u)]);
   });
 
   it('takes a list that a server does not have for empty', async () => {
-    const server = scriptedServer({
+    const server = createScriptedServer({
       resources: [{ uri: 'doc://1', name: 'one' }],
       answer(method) {
         if (method === 'resources/templates/list') throw new ProtocolError('methodNotFound', 'no templates here');
@@ -204,8 +207,8 @@ describe('the merged catalog', () => {
   });
 
   it('keeps a list that a server refuses to give out of the way of its others', async () => {
-    const server = scriptedServer({
-      tools: [tool('t')],
+    const server = createScriptedServer({
+      tools: [toolDefinition('t')],
       prompts: [{ name: 'p' }],
       answer(method) {
         if (method === 'prompts/list') throw new ProtocolError('internalError', 'no');
@@ -226,7 +229,7 @@ describe('the merged catalog', () => {
 
 describe('a server that is away', () => {
   it('hides nobody else’s tools, and is reported with its name', async () => {
-    const host = await open({ dead: down(), ok: scriptedServer({ tools: [tool('t')] }) });
+    const host = await open({ dead: down(), ok: createScriptedServer({ tools: [toolDefinition('t')] }) });
     const listed = await host.as('reader').tools();
     expect(listed.tools.map(({ name }) => name)).toEqual(['ok__t']);
     expect(listed.unavailable).toMatchObject([{ server: 'dead', message: expect.stringContaining('"dead"') }]);
@@ -238,8 +241,8 @@ describe('a server that is away', () => {
 
   it('delays a list by its start timeout at most when it hangs, and by nothing while it is known to be away', async () => {
     const clock = createManualClock();
-    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
-    const ok = scriptedServer({ tools: [tool('t')] });
+    const hanging = createScriptedServer({ answer: () => new Promise(() => undefined) });
+    const ok = createScriptedServer({ tools: [toolDefinition('t')] });
     const host = await open({ hanging, ok }, { limits: { startTimeoutMs: 3000 } }, clock);
     expect(host.servers().map(({ state }) => state)).toEqual(['starting', 'starting']);
     const listing = host.as('reader').tools();
@@ -252,8 +255,8 @@ describe('a server that is away', () => {
 
   it('does not keep a call to another server waiting', async () => {
     const clock = createManualClock();
-    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
-    const host = await open({ hanging, ok: scriptedServer({ tools: [tool('t')] }) }, {}, clock);
+    const hanging = createScriptedServer({ answer: () => new Promise(() => undefined) });
+    const host = await open({ hanging, ok: createScriptedServer({ tools: [toolDefinition('t')] }) }, {}, clock);
     expect(await host.as('reader').call('ok__t')).toMatchObject({ content: [{ text: 'called t' }] });
   });
 
@@ -279,8 +282,8 @@ describe('a server that is away', () => {
 
   it('comes back with its tools once it answers', async () => {
     const clock = createManualClock();
-    const server = scriptedServer({
-      tools: [tool('t')],
+    const server = createScriptedServer({
+      tools: [toolDefinition('t')],
       answer() {
         throw new ProtocolError('internalError', 'booting');
       },
@@ -294,7 +297,7 @@ describe('a server that is away', () => {
   });
 
   it('keeps its last known catalog in the lists', async () => {
-    const server = scriptedServer({ tools: [tool('t')] });
+    const server = createScriptedServer({ tools: [toolDefinition('t')] });
     const host = await open({ server });
     expect(await toolNames(host)).toEqual(['server__t']);
     server.respond = () => Promise.reject(new Error('gone'));
@@ -308,9 +311,12 @@ describe('a server that is away', () => {
 describe('one tool', () => {
   it('is answered while another server hangs, and before anything was listed', async () => {
     const clock = createManualClock();
-    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
-    const definition = tool('t', { description: 'does it', inputSchema: { type: 'object', properties: { a: {} } } });
-    const host = await open({ hanging, ok: scriptedServer({ tools: [definition] }) }, {}, clock);
+    const hanging = createScriptedServer({ answer: () => new Promise(() => undefined) });
+    const definition = toolDefinition('t', {
+      description: 'does it',
+      inputSchema: { type: 'object', properties: { a: {} } },
+    });
+    const host = await open({ hanging, ok: createScriptedServer({ tools: [definition] }) }, {}, clock);
     expect(await host.as('reader').tool('ok__t')).toEqual({
       ...definition,
       name: 'ok__t',
@@ -320,7 +326,7 @@ describe('one tool', () => {
   });
 
   it('that is known asks no server anything, fresh or not', async () => {
-    const server = scriptedServer({ tools: [tool('t')] });
+    const server = createScriptedServer({ tools: [toolDefinition('t')] });
     const host = await open({ server });
     const listed = (await host.as('reader').tools()).tools[0];
     const asked = server.requests.length;
@@ -330,10 +336,10 @@ describe('one tool', () => {
 
   it('that was added since is found, and guessing names does not have the list read each time', async () => {
     const clock = createManualClock();
-    const server = scriptedServer({ tools: [tool('t')] });
+    const server = createScriptedServer({ tools: [toolDefinition('t')] });
     const host = await open({ server }, {}, clock);
     await host.as('reader').tools();
-    server.script.tools = [tool('t'), tool('u')];
+    server.script.tools = [toolDefinition('t'), toolDefinition('u')];
     const lists = server.paramsOf('tools/list').length;
     for (let guess = 0; guess < 5; guess += 1) expect(await host.as('reader').tool('server__u')).toBeUndefined();
     expect(server.paramsOf('tools/list')).toHaveLength(lists);
@@ -343,8 +349,11 @@ describe('one tool', () => {
 
   it('out of the agent’s reach, of no server, or of one that is away is undefined', async () => {
     const agents = { reader: { allow: ['ok__*', 'dead__*'], deny: ['ok__secret'] } };
-    const ok = scriptedServer({ tools: [tool('t'), tool('secret')] });
-    const host = await open({ ok, dead: down(), other: scriptedServer({ tools: [tool('t')] }) }, { agents });
+    const ok = createScriptedServer({ tools: [toolDefinition('t'), toolDefinition('secret')] });
+    const host = await open(
+      { ok, dead: down(), other: createScriptedServer({ tools: [toolDefinition('t')] }) },
+      { agents },
+    );
     for (const name of ['ok__secret', 'ok__unknown', 'other__t', 'dead__t', 'nowhere', '']) {
       expect(await host.as('reader').tool(name)).toBeUndefined();
     }
@@ -352,7 +361,7 @@ describe('one tool', () => {
   });
 
   it('is given up with the reason of the signal', async () => {
-    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const hanging = createScriptedServer({ answer: () => new Promise(() => undefined) });
     const host = await open({ hanging }, {}, createManualClock());
     const controller = new AbortController();
     const asking = host.as('reader').tool('hanging__t', { signal: controller.signal });
@@ -364,10 +373,10 @@ describe('one tool', () => {
 describe('the freshness of a catalog', () => {
   it('is what the server says: it is read again when it has passed, not before', async () => {
     const clock = createManualClock();
-    const server = scriptedServer({ tools: [tool('t')], ttlMs: 5000 });
+    const server = createScriptedServer({ tools: [toolDefinition('t')], ttlMs: 5000 });
     const host = await open({ server }, {}, clock);
     await toolNames(host);
-    server.script.tools = [tool('t'), tool('u')];
+    server.script.tools = [toolDefinition('t'), toolDefinition('u')];
     expect(await toolNames(host)).toEqual(['server__t']);
     await clock.advance(5000);
     expect(await toolNames(host)).toEqual(['server__t', 'server__u']);
@@ -376,10 +385,10 @@ describe('the freshness of a catalog', () => {
 
   it('does not keep a tool from being called that was added since, and guessing names does not have it read each time', async () => {
     const clock = createManualClock();
-    const server = scriptedServer({ tools: [tool('t')] });
+    const server = createScriptedServer({ tools: [toolDefinition('t')] });
     const host = await open({ server }, {}, clock);
     await toolNames(host);
-    server.script.tools = [tool('t'), tool('u')];
+    server.script.tools = [toolDefinition('t'), toolDefinition('u')];
     const lists = server.paramsOf('tools/list').length;
     for (let guess = 0; guess < 5; guess += 1) {
       await expect(host.as('reader').call('server__u')).rejects.toMatchObject({ code: -32602 });
@@ -390,7 +399,7 @@ describe('the freshness of a catalog', () => {
   });
 
   it('is not asked about twice at the same time', async () => {
-    const server = scriptedServer({ tools: [tool('t')] });
+    const server = createScriptedServer({ tools: [toolDefinition('t')] });
     const host = await open({ server });
     await Promise.all(Array.from({ length: 10 }, () => toolNames(host)));
     expect(server.paramsOf('tools/list').length).toBeLessThanOrEqual(2);
@@ -409,10 +418,10 @@ describe('the host', () => {
     'refuses to mount a server as %j',
     async (name) => {
       const host = await open(
-        { taken: scriptedServer({}) },
+        { taken: createScriptedServer({}) },
         { mcpServers: { off: { command: 'node', disabled: true } } },
       );
-      expect(() => host.mount(name, scriptedServer({}))).toThrow(/the server name .* must|already/s);
+      expect(() => host.mount(name, createScriptedServer({}))).toThrow(/the server name .* must|already/s);
       expect(host.servers().map(({ name: server, state }) => [server, state])).toContainEqual(['off', 'disabled']);
     },
   );
@@ -421,14 +430,14 @@ describe('the host', () => {
     const host = await open({}, { agents: { reader: { allow: ['*'], deny: ['my docs__*'] } } });
     const agent = host.as('reader');
     expect((await agent.tools()).tools).toEqual([]);
-    host.mount('late', scriptedServer({ tools: [tool('t')] }));
-    host.mount('my docs', scriptedServer({ tools: [tool('get')] }));
+    host.mount('late', createScriptedServer({ tools: [toolDefinition('t')] }));
+    host.mount('my docs', createScriptedServer({ tools: [toolDefinition('get')] }));
     expect((await agent.tools()).tools.map(({ name }) => name)).toEqual(['late__t']);
   });
 
   it('ends what runs when it is closed, records its outcome, and takes no more', async () => {
-    const server = scriptedServer({
-      tools: [tool('t')],
+    const server = createScriptedServer({
+      tools: [toolDefinition('t')],
       answer: (method) => (method === 'tools/call' ? new Promise(() => undefined) : undefined),
     });
     const host = await openTestHost({ server });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
 import { openTestHost } from './open-test-host.ts';
 
@@ -15,7 +15,7 @@ describe('a credential that a server is given', () => {
     ['the query of its URL', '/?k=plumage-orbit', {}, ':path', 'plumage-orbit'],
   ])('by %s stands in no error and no line of the log, though the server says it back', async (...row) => {
     const [, path, headers, where, secret] = row;
-    const script = scriptedServer({ tools: [tool('pay')] });
+    const script = createScriptedServer({ tools: [toolDefinition('pay')] });
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const message = await text(request);
       const said = where === ':path' ? request.url : String(request.headers[where]);
@@ -52,7 +52,7 @@ describe('a credential that a server is given', () => {
 
   it('stands in no error that the server answers with, neither in its message nor in its data', async () => {
     const secret = 'plumage "orbit"';
-    const script = scriptedServer({ tools: [tool('pay')] });
+    const script = createScriptedServer({ tools: [toolDefinition('pay')] });
     const http = createServer((request, response) => {
       const said = String(request.headers['x-key']);
       script.script.answer = (method) => {

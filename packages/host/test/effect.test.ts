@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { verdictMetaKey } from '../src/call/verdict.ts';
 import type { Host } from '../src/host.ts';
@@ -46,7 +46,7 @@ async function endOf(host: Host, result: Awaited<ReturnType<ReturnType<Host['as'
 
 /** A server over HTTP whose tool calls end as `onCall` says; everything else it answers. */
 async function openHttpServer(onCall: (response: ServerResponse) => void) {
-  const script = scriptedServer({ tools: [tool('pay')] });
+  const script = createScriptedServer({ tools: [toolDefinition('pay')] });
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const message = await text(request);
     if (request.headers['mcp-method'] === 'tools/call') return onCall(response);
@@ -189,7 +189,7 @@ describe('a tool call that is refused before it runs', () => {
 
 describe('a method that only reads', () => {
   it('says nothing of an effect when its server is lost', async () => {
-    const server = scriptedServer({
+    const server = createScriptedServer({
       resources: [{ uri: 'doc://1', name: 'one' }],
       answer(method) {
         if (method === 'resources/read') throw new Error('lost');

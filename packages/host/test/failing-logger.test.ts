@@ -1,5 +1,5 @@
 import type { Logger } from '@switchyard/protocol';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../src/host.ts';
 import { auditTrail, openTestHost } from './open-test-host.ts';
@@ -17,8 +17,8 @@ const broken: Logger = { info: fail, warn: fail, error: fail };
 
 describe('a logger that throws', () => {
   it('costs no call its answer or its records, and no server its place', async () => {
-    const shop = scriptedServer({
-      tools: [tool('ping'), tool('left_out', { inputSchema: { type: 'object', $ref: 5 } })],
+    const shop = createScriptedServer({
+      tools: [toolDefinition('ping'), toolDefinition('left_out', { inputSchema: { type: 'object', $ref: 5 } })],
     });
     const gone = { respond: () => Promise.reject(new Error('lost')) };
     const host = await openTestHost({ shop, gone }, {}, { logger: broken });

@@ -1,13 +1,13 @@
 import { type Logger, ProtocolError } from '@switchyard/protocol';
 import { createMemoryAppendLog } from '@switchyard/stores';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../src/agent.ts';
 import { verdictMetaKey } from '../src/call/verdict.ts';
 import type { Host } from '../src/host.ts';
 import { createManualClock } from './manual-clock.ts';
 import { auditTrail, everything } from './open-test-host.ts';
-import { closeAfterwards, open, orders, rejection, reader } from './open-shop.ts';
+import { closeAfterwards, open, orders, reader, rejection } from './open-shop.ts';
 
 describe('a governed call', () => {
   it('[TOOL-30] reaches its server with the frozen arguments and leaves an intent and an outcome', async () => {
@@ -285,7 +285,7 @@ describe('a name out of the agent’s reach', () => {
   );
 
   it('is not listed, nor is a server that the agent cannot reach reported to it', async () => {
-    const down = scriptedServer({
+    const down = createScriptedServer({
       answer() {
         throw new ProtocolError('internalError', 'down');
       },
@@ -367,7 +367,7 @@ describe('an audit that cannot be written', () => {
 
 describe('exact integers', () => {
   const big = 9_007_199_254_740_993n;
-  const numbers = tool('numbers', {
+  const numbers = toolDefinition('numbers', {
     inputSchema: {
       type: 'object',
       properties: { id: { type: 'integer' }, page: { type: 'integer', default: 1 } },
@@ -379,7 +379,7 @@ describe('exact integers', () => {
   it('reach the server and come back digit for digit, defaults filled in [schema-11]', async () => {
     const structuredContent = { id: big };
     const text = `{"id":${big}}`;
-    const shop = scriptedServer({
+    const shop = createScriptedServer({
       tools: [numbers],
       answer: (method) =>
         method === 'tools/call' ? { content: [{ type: 'text', text }], structuredContent } : undefined,
@@ -393,7 +393,9 @@ describe('exact integers', () => {
 
   it('are held against rules about numbers, and may stand in the rules', async () => {
     const properties = { id: { maximum: 9 }, wide: { type: 'integer', maximum: 9_223_372_036_854_775_807n } };
-    const shop = scriptedServer({ tools: [tool('t', { inputSchema: { type: 'object', properties } })] });
+    const shop = createScriptedServer({
+      tools: [toolDefinition('t', { inputSchema: { type: 'object', properties } })],
+    });
     const host = await open({ shop }, {}, { exactIntegers: true });
     expect((await host.as('reader').call('shop__t', { wide: big })).isError).toBeUndefined();
     const result = await host.as('reader').call('shop__t', { id: big });

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@switchyard/protocol';
-import { type Script, type ScriptedServer, scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, type ScriptedServer, type ServerScript, toolDefinition } from '@switchyard/testing';
 import { afterEach } from 'vitest';
 import type { Host } from '../src/host.ts';
 import { openTestHost } from './open-test-host.ts';
@@ -22,7 +22,7 @@ export async function open(...args: Parameters<typeof openTestHost>): Promise<Ho
 }
 
 /** A tool with arguments to break and a default to fill in. */
-export const getOrder = tool('get_order', {
+export const getOrder = toolDefinition('get_order', {
   inputSchema: {
     type: 'object',
     properties: { order_id: { type: 'string' }, page: { type: 'integer', minimum: 1, default: 1 } },
@@ -32,9 +32,9 @@ export const getOrder = tool('get_order', {
 });
 
 /** A server with something of each kind. */
-export function orders(script: Partial<Script> = {}): ScriptedServer {
-  return scriptedServer({
-    tools: [getOrder, tool('cancel_order')],
+export function orders(script: Partial<ServerScript> = {}): ScriptedServer {
+  return createScriptedServer({
+    tools: [getOrder, toolDefinition('cancel_order')],
     prompts: [{ name: 'review', arguments: [{ name: 'topic', required: true }, { name: 'tone' }] }],
     resources: [{ uri: 'policy://refunds', name: 'refunds' }],
     resourceTemplates: [{ uriTemplate: 'orders://{id}', name: 'order' }],

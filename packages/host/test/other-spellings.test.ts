@@ -1,4 +1,4 @@
-import { type ScriptedServer, scriptedServer } from '@switchyard/testing';
+import { createScriptedServer, type ScriptedServer } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
 import { qualifiedUri, qualifiedUriTemplate } from '../src/catalog/resource-address.ts';
 import { createAgentPolicy } from '../src/policy/agent-policy.ts';
@@ -45,7 +45,7 @@ describe('another spelling of a URI', () => {
   });
 
   it('reaches no server, asked for or listed', async () => {
-    const fs = scriptedServer({
+    const fs = createScriptedServer({
       resources: [{ uri: 'FILE:///secret/listed', name: 'listed' }],
       resourceTemplates: [{ uriTemplate: 'file:///{+path}', name: 'file' }],
     });
@@ -115,7 +115,7 @@ describe('the completion of a resource template', () => {
   ] satisfies [string, Lists, ReturnType<typeof completing>, boolean][])(
     'that leads to %s is decided on as its URIs are',
     async (_, lists, params, isPermitted) => {
-      const fs = scriptedServer({
+      const fs = createScriptedServer({
         resourceTemplates: [template, 'note://{+dept}/{id}'].map((uriTemplate) => ({ uriTemplate, name: uriTemplate })),
       });
       expect(await isCompleted(fs, lists, params)).toBe(isPermitted);
@@ -123,7 +123,7 @@ describe('the completion of a resource template', () => {
   );
 
   it('is asked of the server under its template, never under one that it does not list', async () => {
-    const fs = scriptedServer({ resourceTemplates: [{ uriTemplate: template, name: 'note' }] });
+    const fs = createScriptedServer({ resourceTemplates: [{ uriTemplate: template, name: 'note' }] });
     const reader = (await open({ fs }, { agents: { reader: { allow: ['resource:fs:*'] } } })).as('reader');
     for (const uri of [template, qualifiedUriTemplate('fs', template)]) {
       await reader.complete(completing('id', 'x', { dept: 'a' }, uri));

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/protocol';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verdictMetaKey } from '../src/call/verdict.ts';
 import type { Host } from '../src/host.ts';
@@ -12,8 +12,8 @@ afterEach(async () => {
 
 /** Opens a host over one server with one tool `t` of this definition, which echoes nothing. */
 async function openWith(definition: JsonObject, result: JsonObject = { content: [] }) {
-  const server = scriptedServer({
-    tools: [tool('t', definition)],
+  const server = createScriptedServer({
+    tools: [toolDefinition('t', definition)],
     answer: (method) => (method === 'tools/call' ? result : undefined),
   });
   const host = await openTestHost({ s: server });

@@ -1,15 +1,15 @@
-import { type ScriptedServer, scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, type ScriptedServer, toolDefinition } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.ts';
 import { open } from './open-shop.ts';
 import { auditTrail } from './open-test-host.ts';
 
 const taking = (name: string) =>
-  tool('t', {
+  toolDefinition('t', {
     inputSchema: { type: 'object', properties: { [name]: {} }, required: [name], additionalProperties: false },
   });
 const giving = (name: string) =>
-  tool('t', { outputSchema: { type: 'object', required: [name], additionalProperties: { type: 'string' } } });
+  toolDefinition('t', { outputSchema: { type: 'object', required: [name], additionalProperties: { type: 'string' } } });
 
 async function openListed(server: ScriptedServer) {
   const clock = createManualClock();
@@ -21,7 +21,7 @@ async function openListed(server: ScriptedServer) {
 
 describe('a call by a name that is known', () => {
   it('is held against the definition that its server has now, although nobody lists', async () => {
-    const server = scriptedServer({ tools: [taking('before')] });
+    const server = createScriptedServer({ tools: [taking('before')] });
     const { clock, host, agent } = await openListed(server);
     server.script.tools = [taking('now')];
     await clock.advance(1000);
@@ -39,7 +39,7 @@ describe('a call by a name that is known', () => {
 
   it('is held against a prompt’s definition of now as well', async () => {
     const prompt = (name: string) => ({ name: 'p', arguments: [{ name, required: true }] });
-    const server = scriptedServer({ prompts: [prompt('before')] });
+    const server = createScriptedServer({ prompts: [prompt('before')] });
     const { clock, agent } = await openListed(server);
     server.script.prompts = [prompt('now')];
     await clock.advance(1000);
@@ -47,7 +47,7 @@ describe('a call by a name that is known', () => {
   });
 
   it('loses one result at most to an output schema that its server no longer has', async () => {
-    const server = scriptedServer({
+    const server = createScriptedServer({
       tools: [giving('before')],
       ttlMs: 60_000,
       answer: (method) =>
@@ -62,7 +62,7 @@ describe('a call by a name that is known', () => {
   });
 
   it('asks for no list where its arguments are right, nor more than one a second where they are wrong', async () => {
-    const server = scriptedServer({ tools: [taking('a')] });
+    const server = createScriptedServer({ tools: [taking('a')] });
     const { clock, agent, lists } = await openListed(server);
     await clock.advance(1000);
     const before = lists();
@@ -73,7 +73,7 @@ describe('a call by a name that is known', () => {
   });
 
   it('asks for no list that is fresh, whatever its arguments', async () => {
-    const server = scriptedServer({ tools: [taking('a')], ttlMs: 60_000 });
+    const server = createScriptedServer({ tools: [taking('a')], ttlMs: 60_000 });
     const { clock, agent, lists } = await openListed(server);
     await clock.advance(10_000);
     await agent.call('server__t', { b: 1 });
@@ -81,7 +81,7 @@ describe('a call by a name that is known', () => {
   });
 
   it('waits a second at most for a list that does not come, and the caller may give it up', async () => {
-    const server = scriptedServer({ tools: [taking('a')] });
+    const server = createScriptedServer({ tools: [taking('a')] });
     const { clock, agent } = await openListed(server);
     server.script.answer = (method) => (method === 'tools/list' ? new Promise(() => undefined) : undefined);
     await clock.advance(1000);

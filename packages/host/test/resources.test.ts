@@ -1,5 +1,5 @@
 import { encodeCursor, type ProtocolError } from '@switchyard/protocol';
-import { type ScriptedServer, scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, type ScriptedServer, toolDefinition } from '@switchyard/testing';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -26,9 +26,9 @@ async function open(...args: Parameters<typeof openTestHost>): Promise<Host> {
 }
 
 const listing = (...uris: string[]): ScriptedServer =>
-  scriptedServer({ resources: uris.map((uri) => ({ uri, name: uri })) });
+  createScriptedServer({ resources: uris.map((uri) => ({ uri, name: uri })) });
 const templates = (...sources: string[]): ScriptedServer =>
-  scriptedServer({ resourceTemplates: sources.map((uriTemplate) => ({ uriTemplate, name: uriTemplate })) });
+  createScriptedServer({ resourceTemplates: sources.map((uriTemplate) => ({ uriTemplate, name: uriTemplate })) });
 
 async function uris(host: Host, agent = 'reader'): Promise<string[]> {
   return (await host.as(agent).resources()).resources.map(({ uri }) => uri);
@@ -48,7 +48,7 @@ describe('a resource', () => {
 
   it('that is listed in an odd spelling is read by its qualified URI before anybody listed it, asking its server only', async () => {
     const odd = listing('file:///a b/../c');
-    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const hanging = createScriptedServer({ answer: () => new Promise(() => undefined) });
     const host = await open({ odd, hanging }, {}, createManualClock());
     await host.as('reader').read(qualifiedUri('odd', 'file:///a b/../c'));
     expect(readsOf(odd)).toEqual(['file:///a b/../c']);
@@ -148,7 +148,7 @@ describe('a resource', () => {
   });
 
   it('in the scheme of qualified URIs is always exposed in a qualified form', async () => {
-    const gateway = scriptedServer({
+    const gateway = createScriptedServer({
       resources: [{ uri: 'mcp://a/doc%3A%2F%2F1', name: 'theirs' }],
       resourceTemplates: [{ uriTemplate: 'mcp://a/{id}', name: 'theirs' }],
     });
@@ -237,7 +237,7 @@ describe('a resource out of the agent’s reach', () => {
 
   it('waits for a server that never answers no longer than a list does, and not again after that', async () => {
     const clock = createManualClock();
-    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const hanging = createScriptedServer({ answer: () => new Promise(() => undefined) });
     const host = await open({ hanging }, { agents: { reader: {} }, limits: { startTimeoutMs: 3000 } }, clock);
     const first = readOf(host, 'note://one');
     await clock.advance(3000);
@@ -345,8 +345,8 @@ describe('a link in a result', () => {
   it('becomes a URI that the caller can read', async () => {
     const link = (uri: string) => ({ type: 'resource_link', uri, name: uri });
     const links = ['doc://shared', 'doc://own', 'doc://unlisted'].map(link);
-    const a = scriptedServer({
-      tools: [tool('t')],
+    const a = createScriptedServer({
+      tools: [toolDefinition('t')],
       resources: ['doc://shared', 'doc://own'].map((uri) => ({ uri, name: uri })),
       answer: (method) =>
         method === 'tools/call' ? { content: [{ type: 'text', text: 'see' }, ...links] } : undefined,
@@ -368,7 +368,7 @@ describe('a link in a result', () => {
   it('of a prompt never leads to another server than the one that gave it', async () => {
     const link = (name: string, uri = name) => ({ role: 'user', content: { type: 'resource_link', uri, name } });
     const say = { role: 'user', content: { type: 'text', text: 'see' } };
-    const a = scriptedServer({
+    const a = createScriptedServer({
       prompts: [{ name: 'p' }],
       answer: (method) =>
         method === 'prompts/get' ? { messages: [say, link('doc://1'), link('mcp://b/doc%3A%2F%2F1')] } : undefined,
@@ -388,7 +388,7 @@ describe('a URI that is too long to be exposed', () => {
   const long = (character: string, count: number) => `x://${character.repeat(count)}`;
 
   it('leaves its resource or template out, with the reason, and keeps the others', async () => {
-    const server = scriptedServer({
+    const server = createScriptedServer({
       resources: [long('a', 2900), long('a', 3100), long('"', 900), long('ä', 600)].map((uri) => ({ uri, name: 'n' })),
       resourceTemplates: [long('a', 2900), long('a', 3100), long('"', 1600)].map((uriTemplate) => ({
         uriTemplate,

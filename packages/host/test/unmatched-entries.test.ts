@@ -1,5 +1,5 @@
 import { ProtocolError } from '@switchyard/protocol';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ServerCatalog } from '../src/catalog/server-catalog.ts';
 import type { Host } from '../src/host.ts';
@@ -15,8 +15,8 @@ afterEach(async () => {
 type Lists = { readonly allow?: string[]; readonly ask?: string[]; readonly deny?: string[] };
 
 const ev = () =>
-  scriptedServer({
-    tools: [tool('get-env'), tool('echo'), tool('ship.create')],
+  createScriptedServer({
+    tools: [toolDefinition('get-env'), toolDefinition('echo'), toolDefinition('ship.create')],
     prompts: [{ name: 'review' }],
     resources: [{ uri: 'doc://1', name: 'one' }],
     resourceTemplates: [{ uriTemplate: 'orders://{id}/x', name: 'order' }],
@@ -81,7 +81,7 @@ describe('an access entry', () => {
   it('is told of under the configured name of a server, too, where a deny covers that', async () => {
     const { agent } = await open(
       { allow: ['*'], deny: ['my docs__gte', 'my docs__get'] },
-      { 'my docs': scriptedServer({ tools: [tool('get')] }) },
+      { 'my docs': createScriptedServer({ tools: [toolDefinition('get')] }) },
     );
     await agent.tools();
     expect(agent.unmatchedEntries().map(({ path }) => path)).toEqual([['agents', 'reader', 'deny', 0]]);
@@ -102,7 +102,7 @@ describe('an access entry', () => {
     ['that never answered', () => Promise.reject(new Error('down'))],
     ['that refuses to list its tools', undefined],
   ])('about a server %s is not told of', async (_what, respond) => {
-    const refusing = scriptedServer({
+    const refusing = createScriptedServer({
       tools: [],
       answer(method) {
         if (method === 'tools/list') throw new ProtocolError('internalError', 'no');
@@ -119,8 +119,8 @@ describe('an access entry', () => {
   });
 
   it('is told of without what a terminal would obey in the name that a server has', async () => {
-    const server = scriptedServer({
-      tools: [tool('get\u009b31m_env\u202e')],
+    const server = createScriptedServer({
+      tools: [toolDefinition('get\u009b31m_env\u202e')],
       resources: [{ uri: 'doc://ord\u202eers', name: 'one' }],
     });
     const { agent, told } = await open(
@@ -168,7 +168,7 @@ describe('an access entry', () => {
     const { agent, told } = await open({ allow: ['ev__*'], deny: ['ev__echo'] }, { ev: server });
     await agent.tools();
     expect(told()).toEqual([]);
-    server.script.tools = [tool('get-env')];
+    server.script.tools = [toolDefinition('get-env')];
     await agent.tools();
     expect(told()).toHaveLength(1);
   });

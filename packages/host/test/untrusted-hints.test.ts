@@ -1,4 +1,4 @@
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verdictMetaKey } from '../src/call/verdict.ts';
 import type { Host } from '../src/host.ts';
@@ -12,7 +12,7 @@ afterEach(async () => {
 describe('what a server says of itself', () => {
   it('[TOOL-15] opens no way: annotations of a tool change no verdict', async () => {
     const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-    const server = scriptedServer({ tools: [tool('t', { annotations: hints }), tool('u')] });
+    const server = createScriptedServer({ tools: [toolDefinition('t', { annotations: hints }), toolDefinition('u')] });
     const agents = { asks: { ask: ['*'] }, none: {} };
     const host = await openTestHost({ s: server }, { agents });
     hosts.push(host);
@@ -24,7 +24,7 @@ describe('what a server says of itself', () => {
   });
 
   it('[CACHE-09] [CACHE-17] of how long a resource is fresh lends its contents to no other read', async () => {
-    const server = scriptedServer({
+    const server = createScriptedServer({
       resources: ['a', 'b'].map((name) => ({ uri: `x://${name}`, name })),
       answer: (method, { uri }) =>
         method === 'resources/read'

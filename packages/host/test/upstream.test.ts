@@ -1,7 +1,7 @@
 import { type Client, ClientError } from '@switchyard/client';
 import { connect } from '@switchyard/client/node';
 import type { Notification } from '@switchyard/protocol';
-import { scriptedServer } from '@switchyard/testing';
+import { createScriptedServer } from '@switchyard/testing';
 import { describe, expect, it, vi } from 'vitest';
 import type { ServerCatalog } from '../src/catalog/server-catalog.ts';
 import { createUpstream, type UpstreamOptions } from '../src/upstream/upstream.ts';
@@ -11,7 +11,7 @@ const empty: ServerCatalog = { tools: [], prompts: [], resources: [], templates:
 const signal = new AbortController().signal;
 
 async function upstreamOf(overrides: Partial<UpstreamOptions> = {}) {
-  const client: Client = await connect(scriptedServer({}));
+  const client: Client = await connect(createScriptedServer({}));
   let notify: (notification: Notification) => void = () => undefined;
   const open = vi.fn<UpstreamOptions['open']>(async ({ onNotification }) => {
     notify = onNotification;
@@ -162,7 +162,7 @@ describe('an upstream', () => {
 
   it('has a lost server read again, says so once, and says once that it is back: on its next answer', async () => {
     let watch: Parameters<UpstreamOptions['open']>[0]['watch'] | undefined;
-    const client = await connect(scriptedServer({}));
+    const client = await connect(createScriptedServer({}));
     const open: UpstreamOptions['open'] = async (given) => {
       ({ watch } = given);
       watch.onReply();
@@ -186,7 +186,7 @@ describe('an upstream', () => {
 
   it('that is lost and cannot be reached again is not called back before its lists can be had', async () => {
     let watch: Parameters<UpstreamOptions['open']>[0]['watch'] | undefined;
-    const client = await connect(scriptedServer({}));
+    const client = await connect(createScriptedServer({}));
     const open: UpstreamOptions['open'] = async (given) => {
       ({ watch } = given);
       return client;
@@ -211,7 +211,7 @@ describe('an upstream', () => {
 
   it('that fails at each start is called lost once for as long as it says the same', async () => {
     let watch: Parameters<UpstreamOptions['open']>[0]['watch'] | undefined;
-    const client = await connect(scriptedServer({}));
+    const client = await connect(createScriptedServer({}));
     const open: UpstreamOptions['open'] = async (given) => {
       ({ watch } = given);
       return client;
@@ -231,7 +231,7 @@ describe('an upstream', () => {
 
   it('knows the tool calls that were handed over by their arguments, and no others', async () => {
     let watch: Parameters<UpstreamOptions['open']>[0]['watch'] | undefined;
-    const client = await connect(scriptedServer({}));
+    const client = await connect(createScriptedServer({}));
     const { upstream } = await upstreamOf({
       open: async (given) => {
         ({ watch } = given);

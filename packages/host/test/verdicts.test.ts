@@ -1,15 +1,15 @@
 import { ProtocolError } from '@switchyard/protocol';
-import { type Script, scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, type ServerScript, toolDefinition } from '@switchyard/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { verdictMetaKey, verdictReasons } from '../src/call/verdict.ts';
 import { createManualClock, rest } from './manual-clock.ts';
 import { auditTrail, everything, type openTestHost } from './open-test-host.ts';
-import { open, orders, getOrder, rejection } from './open-shop.ts';
+import { getOrder, open, orders, rejection } from './open-shop.ts';
 
 describe('each verdict', () => {
   interface Case {
     readonly reason: keyof typeof verdictReasons;
-    readonly script?: Partial<Script>;
+    readonly script?: Partial<ServerScript>;
     readonly args?: Record<string, unknown>;
     readonly trail: readonly string[];
     readonly message: RegExp;
@@ -17,7 +17,7 @@ describe('each verdict', () => {
   }
 
   const ran = (reason: string): string[] => ['intent shop get_order', `outcome ${reason} shop get_order`];
-  const on = (answer: () => unknown): Partial<Script> => ({
+  const on = (answer: () => unknown): Partial<ServerScript> => ({
     answer: (method) => (method === 'tools/call' ? answer() : undefined),
   });
   const declared = {
@@ -56,7 +56,7 @@ describe('each verdict', () => {
       reason: 'invalid-arguments',
       script: {
         tools: [
-          tool('get_order', {
+          toolDefinition('get_order', {
             inputSchema: { type: 'object', properties: { note: { type: 'string', default: 'x'.repeat(2000) } } },
           }),
         ],
@@ -318,7 +318,7 @@ describe('each verdict', () => {
 
   it('timeout counts the time that reaching the server takes, and a start that takes too long is told as such', async () => {
     const clock = createManualClock();
-    const hanging = scriptedServer({ answer: () => new Promise(() => undefined) });
+    const hanging = createScriptedServer({ answer: () => new Promise(() => undefined) });
     const host = await open({ hanging }, { limits: { startTimeoutMs: 3000 } }, clock);
     const params = { uri: 'mcp://hanging/doc%3A%2F%2F1' };
     const read = (timeoutMs: number) => host.as('reader').invoke({ method: 'resources/read', params }, { timeoutMs });
@@ -394,7 +394,7 @@ describe('each verdict', () => {
   });
 
   it('unavailable names a server that never answered, with its reason, and only for names that the policy permits', async () => {
-    const down = scriptedServer({
+    const down = createScriptedServer({
       answer() {
         throw new ProtocolError('internalError', 'out of order');
       },

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@switchyard/protocol';
-import { scriptedServer, tool } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findDisagreement } from '../src/call/agreement.ts';
 import { verdictMetaKey } from '../src/call/verdict.ts';
@@ -65,8 +65,8 @@ describe('a result', () => {
   afterEach(() => host?.close());
 
   async function passOn(result: object, outputSchema?: object) {
-    const definition = tool('t', outputSchema === undefined ? {} : { outputSchema });
-    const server = scriptedServer({
+    const definition = toolDefinition('t', outputSchema === undefined ? {} : { outputSchema });
+    const server = createScriptedServer({
       tools: [definition],
       answer: (method) => (method === 'tools/call' ? result : undefined),
     });

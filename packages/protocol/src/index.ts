@@ -23,8 +23,11 @@ export { createLineDecoder, type LineDecoder, type LineDecoderOptions } from './
 export { httpHeaders, type HttpHeader, paramHeaderPrefix } from './http-headers.ts';
 export { isExtensionIdentifier, isMetaKey, isReservedMetaKey, metaKeys } from './meta-key.ts';
 export { type MetadataReading, readRequestMetadata, type RequestMetadata, requestMetaKeys } from './metadata.ts';
+export { present } from './present.ts';
 export {
   isModernMethod,
+  type ListMethodName,
+  type ListShape,
   type Method,
   type MethodName,
   methodOf,
@@ -130,6 +133,7 @@ export {
   notifications,
   saysListChanged,
 } from './notifications.ts';
+export { MAX_TIMER_MS, toLimit, toMilliseconds } from './numeric-option.ts';
 export { checkParamHeaders, mintParamHeaders } from './param-headers/param-header-values.ts';
 export {
   type ParamHeader,

@@ -1,10 +1,24 @@
 import { type ExtensionId, extensions } from './extensions.ts';
 import type { ServerCapability } from './model/capabilities.ts';
 import { loggingLevel } from './model/logging.ts';
+import { prompt } from './model/prompt.ts';
+import { resource, resourceTemplate } from './model/resource.ts';
+import { skill } from './model/skill.ts';
 import { subscriptionFilter } from './model/subscription-filter.ts';
 import { results } from './model/result.ts';
+import { tool } from './model/tool.ts';
 import { everyRevision, latestRevision, legacyRevisions, modernRevisions, type Revision } from './revision.ts';
 import { jsonObject, object, oneOf, record, type Shape, type Shaped, string, unknown, variant } from './shape.ts';
+
+/** What the result of a method holds that lists. */
+export interface ListShape {
+  /** The member of a page that holds the entries. */
+  readonly member: 'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'skills';
+  /** The member of an entry that no other entry of the list has the same. */
+  readonly key: 'name' | 'uri' | 'uriTemplate';
+  /** The shape of an entry; that of the result leaves the entries for their reader to check, one by one. */
+  readonly entry: Shape<unknown>;
+}
 
 /** What the protocol says about one request method. */
 export interface Method {
@@ -20,6 +34,8 @@ export interface Method {
   readonly needsDeclaration?: true;
   /** The member of `params` that the `Mcp-Name` header repeats. */
   readonly nameFrom?: 'name' | 'uri' | 'taskId';
+  /** What the method lists, in pages. */
+  readonly list?: ListShape;
   /** Whether a complete result carries `ttlMs` and `cacheScope`. */
   readonly cacheable?: true;
   /** Whether the server may answer with an `input_required` result. */
@@ -55,6 +71,7 @@ export const methods = {
   'tools/list': {
     params: paged,
     result: results.listTools,
+    list: { member: 'tools', key: 'name', entry: tool },
     capability: 'tools',
     cacheable: true,
     revisions: everyRevision,
@@ -70,6 +87,7 @@ export const methods = {
   'resources/list': {
     params: paged,
     result: results.listResources,
+    list: { member: 'resources', key: 'uri', entry: resource },
     capability: 'resources',
     cacheable: true,
     revisions: everyRevision,
@@ -77,6 +95,7 @@ export const methods = {
   'resources/templates/list': {
     params: paged,
     result: results.listResourceTemplates,
+    list: { member: 'resourceTemplates', key: 'uriTemplate', entry: resourceTemplate },
     capability: 'resources',
     cacheable: true,
     revisions: everyRevision,
@@ -93,6 +112,7 @@ export const methods = {
   'prompts/list': {
     params: paged,
     result: results.listPrompts,
+    list: { member: 'prompts', key: 'name', entry: prompt },
     capability: 'prompts',
     cacheable: true,
     revisions: everyRevision,
@@ -132,6 +152,7 @@ export const methods = {
   'skills/list': {
     params: paged,
     result: results.listSkills,
+    list: { member: 'skills', key: 'uri', entry: skill },
     extension: extensions.skills,
     cacheable: true,
     revisions: modernRevisions,
@@ -146,6 +167,7 @@ export const methods = {
   'resources/directory/read': {
     params: object({ uri: string }, { cursor: string }),
     result: results.readDirectory,
+    list: { member: 'resources', key: 'uri', entry: resource },
     extension: extensions.skills,
     cacheable: true,
     revisions: modernRevisions,
@@ -178,6 +200,11 @@ export const methods = {
 
 /** The name of a request method of any revision. */
 export type MethodName = keyof typeof methods;
+
+/** The name of a method that lists. */
+export type ListMethodName = {
+  [M in MethodName]: (typeof methods)[M] extends { readonly list: ListShape } ? M : never;
+}[MethodName];
 
 /** The params of a method, `_meta` aside. */
 export type ParamsOf<M extends MethodName> = Shaped<(typeof methods)[M]['params']>;

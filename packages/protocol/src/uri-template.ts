@@ -28,6 +28,11 @@ export interface UriTemplate {
   expand(values: TemplateValues): string;
   /** Finds the values of a URI, or `undefined` where it does not match. Never throws; see `parseUriTemplate`. */
   match(uri: string): TemplateMatch | undefined;
+  /**
+   * Answers how many steps `match` takes at most for a URI: the number of parts times the length of the URI. 0 where it is
+   * told at once that the URI does not match. For whoever holds a URI from outside against many templates from outside.
+   */
+  matchCost(uri: string): number;
 }
 
 /**
@@ -60,12 +65,20 @@ export function parseUriTemplate(source: string, options: UriTemplateOptions = {
     variables: Object.freeze(listVariables(parts)),
     specificity: countLiterals(parts),
     expand: (values: TemplateValues) => expandTemplate(parts, values),
-    match: (uri: string) => {
-      // Most URIs differ early from a template that does not match them, and need not be read.
-      const differs = !uri.startsWith(plainStart) && !uri.includes('%');
-      return uri.length > maxUriLength || differs ? undefined : findValues(uri);
-    },
+    match: (uri: string) => (couldMatch(uri) ? findValues(uri) : undefined),
+    matchCost: (uri: string) => (couldMatch(uri) ? (parts.length + 1) * (uri.length + 1) : 0),
   });
+
+  /** Most URIs differ early from a template that does not match them, and need not be read. */
+  function couldMatch(uri: string): boolean {
+    return uri.length <= maxUriLength && (uri.startsWith(plainStart) || startsWithEscape(uri, plainStart));
+  }
+}
+
+/** Whether a URI has an escape where it would else have to begin with `start`, and begins with it up to there. */
+function startsWithEscape(uri: string, start: string): boolean {
+  const escape = uri.slice(0, start.length).indexOf('%');
+  return escape >= 0 && uri.startsWith(start.slice(0, escape));
 }
 
 /**

@@ -51,6 +51,48 @@ describe('the method table', () => {
     ]);
   });
 
+  it('says of each method that lists which member of its result holds the entries, and what an entry is found by', () => {
+    const lists = modern.flatMap((name) => {
+      const list = methodOf(name)?.list;
+      return list === undefined ? [] : [{ name, ...list }];
+    });
+    expect(lists.map(({ name, member }) => `${name} ${member}`)).toEqual([
+      'tools/list tools',
+      'resources/list resources',
+      'resources/templates/list resourceTemplates',
+      'prompts/list prompts',
+      'skills/list skills',
+      'resources/directory/read resources',
+    ]);
+    const whole: { readonly [member: string]: unknown } = {
+      name: 'a',
+      uri: 'a:b',
+      uriTemplate: 'a:{b}',
+      inputSchema: { type: 'object' },
+      frontmatter: {},
+      resources: 'dynamic',
+    };
+    const found = lists.map(({ name, member, key, entry }) => {
+      const { [key]: _missing, ...rest } = whole;
+      return {
+        name,
+        empty: methods[name].result({ [member]: [], ttlMs: 0, cacheScope: 'private' }),
+        without: methods[name].result({ ttlMs: 0, cacheScope: 'private' })?.at,
+        badCursor: methods[name].params({ cursor: 7, uri: 'a:b' })?.at,
+        withoutKey: entry(rest)?.at,
+      };
+    });
+    expect(found).toEqual(
+      lists.map(({ name, member, key }) => ({
+        name,
+        empty: undefined,
+        without: `.${member}`,
+        badCursor: '.cursor',
+        withoutKey: `.${key}`,
+      })),
+    );
+  });
+
   it.each(['tasks/result', 'tasks/list'])('[TASK-40] knows no method %j', (name) => {
     expect(methodOf(name)).toBeUndefined();
   });

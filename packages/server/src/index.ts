@@ -16,9 +16,8 @@ export {
   type AppPage,
   type AppPermission,
   showsApps,
-  type ToolUi,
 } from './apps/app-resource.ts';
-export { consoleLogger } from './console-logger.ts';
+export { consoleLogger } from './dispatch/console-logger.ts';
 export { createServer } from './create-server.ts';
 export { type EndpointDefaults } from './dispatch/create-endpoint.ts';
 export { listCacheHints } from './definition/cache-hints.ts';
@@ -43,48 +42,46 @@ export { type ResourceSource, type ResourceStream } from './definition/resource-
 export { type Segment, segmentMetaKey, type SegmentOptions } from './definition/segments.ts';
 export { type TemplateValues, type TemplateVariables, type VariableRules } from './definition/template-variables.ts';
 export { type ToolArguments, type ToolDefinition, type ToolHandler, type ToolReturn } from './definition/tool.ts';
-export { errorResult, ToolError } from './definition/tool-result.ts';
+export { errorResult } from './definition/tool-result.ts';
+export { type ToolUi } from './definition/tool-ui.ts';
+export { ToolError } from './handler/tool-error.ts';
 export { type Danger } from './definition/value-danger.ts';
-export { type Accepted, type Checked, type Given, type ValueSchema } from './definition/value-schema.ts';
-export { type OnceOptions } from './effects/once.ts';
+export { type Accepted, type Checked, type Given, type ValueSchema } from './schema/value-schema.ts';
+export { type OnceOptions } from './handler/once-options.ts';
 export { type Endpoint, type MethodHandler, Serialised } from './dispatch/endpoint.ts';
 export { type AdmissionOptions } from './http/admission.ts';
-export { type Authenticate, type Authenticated, type Challenge } from './http/authenticate.ts';
-export { type HttpExchange, type HttpHead, type HttpHeaders, type HttpStream } from './http/http-exchange.ts';
-export { createHttpHandler, type HttpHandler, type HttpOptions } from './http/http-handler.ts';
-export { isLoopback } from './http/loopback.ts';
+export { type Authenticate, type Authenticated, type Challenge } from './authorization/authenticate.ts';
+export { type HttpExchange, type HttpHead, type HttpHeaders, type HttpStream } from './exchange/http-exchange.ts';
+export { createHttpHandler, type HttpHandler } from './http/http-handler.ts';
+export { type EndpointHttpOptions, type HttpOptions } from './http/http-options.ts';
+export { isLoopback } from './exchange/loopback.ts';
 export { type OriginOptions } from './http/origin-policy.ts';
 export {
   type CallerFacts,
   type OnSecurityEvent,
   type RefusedRequest,
   type SecurityEvent,
-} from './http/security-event.ts';
+} from './authorization/security-event.ts';
 export { endpointToFetch, type FetchHandler, toFetch } from './http/to-fetch.ts';
 export { type ParsingOptions } from './dispatch/incoming.ts';
-export {
-  type FormAnswer,
-  type FormElicitation,
-  formQuestion,
-  type UrlAnswer,
-  type UrlElicitation,
-  urlQuestion,
-} from './input/elicitation.ts';
-export { InputError, type InputErrorCode } from './input/input-error.ts';
-export { type InputRequired, inputRequired, type InputRequiredOptions } from './input/input-required.ts';
-export { type Question } from './input/question.ts';
-export { type Resumed } from './input/resumed.ts';
+export { type FormAnswer, type FormElicitation, type UrlAnswer, type UrlElicitation } from './handler/elicitation.ts';
+export { formQuestion, urlQuestion } from './input/elicitation.ts';
+export { InputError, type InputErrorCode } from './handler/input-error.ts';
+export { type InputRequired, inputRequired, type InputRequiredOptions } from './handler/input-required.ts';
+export { type Question } from './handler/question.ts';
+export { type Resumed } from './handler/resumed.ts';
 export { rootsQuestion } from './input/roots.ts';
 export { samplingQuestion } from './input/sampling.ts';
 export { type OpenStreamOptions } from './limits/open-streams.ts';
 export { type RateLimiter } from './limits/rate-limit.ts';
 export { type LegacyAdapter } from './legacy/adapter.ts';
+export { type LegacyChoice } from './legacy/legacy-choice.ts';
 export { legacyClients, type LegacyOptions } from './legacy/legacy-clients.ts';
 export { type LegacyLimitOptions } from './legacy/legacy-limits.ts';
 export { createLegacyResponder } from './legacy/legacy-responder.ts';
-export { createListPages, type ListEntry, type ListMember, type ListPages } from './dispatch/list-pages.ts';
+export { createListPages, type ListEntry, type ListPages } from './dispatch/list-pages.ts';
 export { type Logger, silentLogger } from '@switchyard/protocol';
-export { type RequestContext } from './dispatch/request-context.ts';
+export { type RequestContext } from './handler/request-context.ts';
 export { createResponder } from './dispatch/responder.ts';
 export { type Server } from './server.ts';
 export { type ServerInfo, type ServerOptions } from './server-options.ts';
@@ -92,5 +89,5 @@ export { type RequestStateOptions } from './state/request-state.ts';
 export { type SkillDefinition } from './skills/skill.ts';
 export { type SkillFrontmatter } from './skills/skill-text.ts';
 export { type StateKeySource } from './state/state-keys.ts';
-export { type TaskHandle, type TaskOptions, type TaskUpdate } from './tasks/task-handle.ts';
+export { type TaskHandle, type TaskOptions, type TaskUpdate } from './handler/task-handle.ts';
 export { type TasksOptions } from './tasks/tasks-options.ts';

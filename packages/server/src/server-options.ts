@@ -1,10 +1,10 @@
-import type { CacheHints, Implementation, Logger } from '@switchyard/protocol';
+import { type CacheHints, type Implementation, type Logger, toMilliseconds } from '@switchyard/protocol';
 import type { EventBus, RecordStore } from '@switchyard/stores';
 
-import type { KnownOptions } from './assert-known-options.ts';
-import { toMilliseconds } from './limits/milliseconds.ts';
+import { assertKnownOptions, type KnownOptions } from './assert-known-options.ts';
+import { assertIcons } from './definition/icons.ts';
 import type { LoggedRequests } from './dispatch/endpoint.ts';
-import type { RequestStateOptions } from './state/request-state.ts';
+import { type RequestStateOptions, requestStateOptions } from './state/request-state.ts';
 import type { TasksOptions } from './tasks/tasks-options.ts';
 
 /** Who a server says it is, and what it tells every client. */
@@ -14,7 +14,7 @@ export interface ServerInfo extends Implementation {
 }
 
 /** The members of {@link ServerInfo}. */
-export const serverInfo: KnownOptions<ServerInfo> = {
+const serverInfo: KnownOptions<ServerInfo> = {
   name: true,
   version: true,
   title: true,
@@ -79,7 +79,7 @@ export interface ServerOptions {
 }
 
 /** The members of {@link ServerOptions}. */
-export const serverOptions: KnownOptions<ServerOptions> = {
+const serverOptions: KnownOptions<ServerOptions> = {
   logger: true,
   logRequests: true,
   cache: true,
@@ -98,9 +98,21 @@ export const serverOptions: KnownOptions<ServerOptions> = {
   epochNow: true,
 };
 
+/** @throws TypeError when name or version is missing, or a member of one of them is none. */
+export function assertServerOptions(info: ServerInfo, options: ServerOptions): void {
+  assertKnownOptions('createServer, the first argument', info, serverInfo);
+  assertKnownOptions('createServer, the second argument', options, serverOptions);
+  if (options.state !== undefined && options.state !== false)
+    assertKnownOptions('createServer, state', options.state, requestStateOptions);
+  for (const member of ['name', 'version'] as const)
+    if (typeof info[member] !== 'string')
+      throw new TypeError(`createServer: ${member} is missing; pass { name, version }, both texts`);
+  assertIcons(`server ${info.name}`, info.icons);
+}
+
 /** The limits of a server, each with its value. */
 export type ServerLimits = Required<
-  Pick<ServerOptions, 'effectRetentionMs' | 'timeoutMs' | 'maxResultChars' | 'maxArgumentChars'>
+  Pick<ServerOptions, 'pageSize' | 'effectRetentionMs' | 'timeoutMs' | 'maxResultChars' | 'maxArgumentChars'>
 >;
 
 /**
@@ -109,8 +121,11 @@ export type ServerLimits = Required<
  * @throws TypeError when one is out of range; the message names it.
  */
 export function toServerLimits(options: ServerOptions): ServerLimits {
-  const { timeoutMs = 300_000 } = options;
+  const { pageSize = 500, timeoutMs = 300_000 } = options;
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1)
+    throw new TypeError(`pageSize must be an integer of at least 1, not ${pageSize}`);
   return {
+    pageSize,
     effectRetentionMs: positive('effectRetentionMs', options.effectRetentionMs ?? 30 * 24 * 60 * 60 * 1000),
     // Any time stays any time; what no timer can wait for is cut.
     timeoutMs: timeoutMs === Infinity ? timeoutMs : toMilliseconds('timeoutMs', timeoutMs, 1),

@@ -11,7 +11,7 @@ import type {
   ResourceTemplateHandler,
 } from './definition/resource.ts';
 import type { ToolDefinition, ToolHandler } from './definition/tool.ts';
-import type { ValueSchema } from './definition/value-schema.ts';
+import type { ValueSchema } from './schema/value-schema.ts';
 import type { Endpoint } from './dispatch/endpoint.ts';
 import type { SkillDefinition } from './skills/skill.ts';
 

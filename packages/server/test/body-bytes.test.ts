@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { BodyBytes } from '../src/http/body-bytes.ts';
+import { BodyBytes } from '../src/exchange/body-bytes.ts';
 
 describe('the bytes of a body', () => {
   it('are those of its chunks in their order, however it is cut, and no chunk is written to', () => {

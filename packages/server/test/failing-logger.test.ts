@@ -1,6 +1,7 @@
 import { createServer, type Logger } from '@switchyard/server';
+import { type EventBus, StoreError } from '@switchyard/stores';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { messageOf, postOf, routes } from './http-route.ts';
 import { openMemory } from './memory-route.ts';
@@ -33,6 +34,32 @@ describe('a logger that throws', () => {
     expect(await memory.call('fail')).toMatchObject({ isError: true });
     expect((await memory.request('resources/read', { uri: 'mem://fail' })).error).toMatchObject({ code: -32603 });
     expect((await memory.request('absent')).error).toMatchObject({ code: -32601 });
+  });
+
+  it('ends no process where a bus fails', async () => {
+    let published = 0;
+    const down = (): Promise<never> => {
+      published += 1;
+      return Promise.reject(new StoreError('closed', 'the bus is closed'));
+    };
+    const bus: EventBus = {
+      publish: down,
+      subscribe: down,
+      close: async () => {},
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const failures: unknown[] = [];
+    const note = (reason: unknown): void => void failures.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      createServer({ name: 'failing', version: '1.0.0' }, { logger: broken, bus }).tool('ping', {}, () => 'pong');
+      await vi.waitFor(() => expect(published).toBeGreaterThan(0));
+      // A rejection that nobody handles is told of after the microtasks of this turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+    expect(failures).toEqual([]);
   });
 
   it('is tried once and once more with the cause as text for each line', async () => {

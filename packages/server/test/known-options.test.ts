@@ -16,6 +16,21 @@ const mistakes: readonly [mistake: string, make: () => unknown, told: string][] 
     'tool add: there is no option "inputSchema"; did you mean "input"?',
   ],
   [
+    'a choice of tasks that there is not',
+    () => create().tool('add', { task: 'always' as never }, handler),
+    'tool add: task must be one of optional, required, not "always"',
+  ],
+  [
+    'a yes for tasks',
+    () => create().tool('add', { task: true as never }, handler),
+    'tool add: task must be one of optional, required, not true',
+  ],
+  [
+    'a capability of a client that there is not',
+    () => create().tool('add', { requires: ['sampling', 'toString'] as never }, handler),
+    'tool add: requires may list roots, sampling, elicitation, not "toString"',
+  ],
+  [
     'one letter too many',
     () => create().tool('add', { inputs: z.object({}) } as object, handler),
     'tool add: there is no option "inputs"; did you mean "input"?',
@@ -94,16 +109,58 @@ const mistakes: readonly [mistake: string, make: () => unknown, told: string][] 
     'createServer, tasks: there is no option "ttl"; did you mean "ttlMs"?',
   ],
   [
+    'a slip in the cache of a server',
+    () => createServer({ name: 'a', version: '1' }, { cache: { ttl: 1 } as object }),
+    'createServer, cache: there is no option "ttl"; did you mean "ttlMs"?',
+  ],
+  [
+    'a slip in the cache of a resource',
+    () => create().resource('mem://a', { name: 'a', cache: { scope: 'public' } as object }, handler),
+    'resource a, cache: there is no option "scope"',
+  ],
+  [
+    'a slip in an argument of a prompt',
+    () => create().prompt('ask', { args: { topic: { optional: true } as object } }, handler),
+    'prompt ask, args.topic: there is no option "optional"; known are title, description, required',
+  ],
+  [
+    'nothing in place of an argument of a prompt',
+    () => create().prompt('ask', { args: { topic: null as never } }, handler),
+    'prompt ask, args.topic: an object is needed here, not null',
+  ],
+  [
+    'a slip in the segments of a family',
+    () =>
+      create().resourceTemplate('mem://{a}{?offset,limit}', { name: 'a', segments: { maxByte: 1 } as object }, handler),
+    'resource template mem://{a}{?offset,limit}, segments: there is no option "maxByte"; did you mean "maxBytes"?',
+  ],
+  [
+    'a slip in a skill',
+    () => create().skill({ frontmatter: { name: 'a', description: 'b' }, content: 'c' } as never),
+    'skill: there is no option "content"; known are frontmatter, body, path, files',
+  ],
+  ['nothing in place of a skill', () => create().skill(undefined as never), 'skill: an object is needed here'],
+  [
+    'a slip in an app',
+    () => create().ui('ui://a', { name: 'a', prefersBorders: true } as never, '<p>'),
+    'app ui://a: there is no option "prefersBorders"; did you mean "prefersBorder"?',
+  ],
+  [
+    'the MIME type of an app, which is one for all',
+    () => create().ui('ui://a', { name: 'a', mimeType: 'text/html' } as never, '<p>'),
+    'app ui://a: there is no option "mimeType"',
+  ],
+  [
+    'a slip in the link of a tool to its app',
+    () => create().tool('add', { ui: { resourceURI: 'ui://a' } as object }, handler),
+    'tool add, ui: there is no option "resourceURI"; did you mean "resourceUri"?',
+  ],
+  [
     'a slip for toNode',
     () => toNode(create(), { maxBodyByte: 1 } as object),
     'toNode: there is no option "maxBodyByte"',
   ],
   ['a port for toFetch', () => toFetch(create(), { port: 1 } as object), 'toFetch: there is no option "port"'],
-  [
-    'a slip for serveStdio',
-    () => serveStdio(create(), { principle: {} } as object),
-    'serveStdio: there is no option "principle"; did you mean "principal"?',
-  ],
   [
     'members that are schemas of zod',
     () => create().tool('add', { input: { a: z.string() } as never }, handler),
@@ -130,6 +187,16 @@ describe('what has no meaning', () => {
       await expect(serveHttp(create(), { port: port as never })).rejects.toThrow(
         /^port must be an integer from 0 to 65535, not /,
       );
+  });
+
+  it('is refused by serveStdio: an unknown option', async () => {
+    await expect(serveStdio(create(), { principle: {} } as object)).rejects.toThrow(
+      'serveStdio: there is no option "principle"; did you mean "principal"?',
+    );
+  });
+
+  it('is refused where old clients are let in: what legacyClients did not make', () => {
+    expect(() => toFetch(create(), { legacy: {} as never })).toThrow(/^legacy must be what legacyClients\(\) answers/);
   });
 
   it('is let through where it is undefined', () => {

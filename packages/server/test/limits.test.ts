@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { createServer, type HttpOptions, silentLogger, type ServerOptions } from '@switchyard/server';
 import { createRateLimiter, serveHttp } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -83,10 +81,20 @@ describe('a handler that runs too long', () => {
   });
 
   it('has the time that it is given, and any with Infinity', async () => {
-    const server = create({ timeoutMs: Infinity }).tool('slow', {}, () => sleep(60).then(() => 'done'));
-    expect((await openMemory(server).call('slow')).content[0]?.text).toBe('done');
-    const patient = create({ timeoutMs: 2_000 }).tool('slow', {}, () => sleep(60).then(() => 'done'));
-    expect((await openMemory(patient).call('slow')).content[0]?.text).toBe('done');
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    for (const [timeoutMs, lastsMs] of [
+      [Infinity, 10_000_000],
+      [2_000, 1_900],
+    ] as const) {
+      const server = create({ timeoutMs }).tool('slow', {}, async () => {
+        await new Promise((resolve) => setTimeout(resolve, lastsMs));
+        return 'done';
+      });
+      const called = openMemory(server).call('slow');
+      await vi.advanceTimersByTimeAsync(lastsMs);
+      expect((await called).content[0]?.text).toBe('done');
+    }
   });
 
   it.each([0, -1, Number.NaN, '5' as never])('cannot be given %s ms', (timeoutMs) => {
@@ -148,7 +156,7 @@ describe('the rate of a caller', () => {
     const server = create().tool('t', {}, () => String((ran += 1)));
     const route = await openNodeRoute(server, {
       authenticate,
-      rateLimit: createRateLimiter({ requests: 2, perSeconds: 60 }),
+      rateLimit: createRateLimiter({ requests: 2, windowMs: 60_000 }),
     });
     const statuses = [];
     for (const name of ['ada', 'ada', 'ada', 'eve']) statuses.push((await route.call(named(name))).status);
@@ -195,7 +203,7 @@ describe('the rate of a caller', () => {
 
   it('is refused as an option that makes no sense', () => {
     expect(() => createRateLimiter({ requests: 0 })).toThrow(/requests/);
-    expect(() => createRateLimiter({ perSeconds: -1 })).toThrow(/perSeconds/);
+    expect(() => createRateLimiter({ windowMs: -1 })).toThrow(/windowMs/);
   });
 });
 
@@ -227,7 +235,7 @@ describe('open subscriptions', () => {
     const authenticate: HttpOptions['authenticate'] = (head) => ({ subject: head.header('authorization') ?? 'nobody' });
     const { url } = await openNodeRoute(
       create().tool('t', {}, () => ''),
-      { authenticate, maxOpenStreamsPerPrincipal: 1 },
+      { authenticate, maxOpenStreamsPerCaller: 1 },
     );
     const statuses = [];
     for (const name of ['ada', 'ada', 'eve']) statuses.push((await open(url, name)).status);

@@ -21,12 +21,10 @@ function create(): { readonly server: Server; readonly stepped: () => number } {
       });
       if (choice.action !== 'accept') return `No trip to ${to}`;
       const [advice, folders] = await Promise.all([
-        // oxlint-disable-next-line typescript/no-deprecated -- Both eras serve the deprecated features, too.
         ctx.sample('advice', {
           messages: [{ role: 'user', content: { type: 'text', text: `Advice for ${choice.content.way}` } }],
           maxTokens: 50,
         }),
-        // oxlint-disable-next-line typescript/no-deprecated -- Both eras serve the deprecated features, too.
         ctx.roots('folders'),
       ]);
       ctx.progress(1, 2, 'asked');

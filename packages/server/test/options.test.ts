@@ -41,9 +41,8 @@ describe('an option that cannot be meant', () => {
   });
 
   it.each([-1, Number.NaN, '1' as never])('is refused: a grace of %j', async (graceMs) => {
-    expect(() => serveStdio(create(), { graceMs, input: new PassThrough(), output: new PassThrough() })).toThrow(
-      /graceMs/,
-    );
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    await expect(serveStdio(create(), { graceMs, ...streams })).rejects.toThrow(/graceMs/);
     const running = await serveHttp(create(), { port: 0 });
     await expect(running.close({ graceMs })).rejects.toThrow(/graceMs/);
     await running.close({ graceMs: 0 });

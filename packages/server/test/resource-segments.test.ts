@@ -218,6 +218,20 @@ describe('a resource in segments', () => {
     await expect(readSegment(route, 'log://a?offset=6')).rejects.toMatchObject({ code: -32602 });
   });
 
+  it('links to no next one whose URI would be too long to be read', async () => {
+    const route = open(() => '0123456789', { maxVariableChars: 8_192 });
+    for (const [chars, links] of [
+      [8_192 - 'log://?offset=4&limit=4'.length, true],
+      [8_192 - 'log://?limit=4'.length, false],
+    ] as const) {
+      const { next, more, uri } = await readSegment(route, `log://${'x'.repeat(chars)}?limit=4`);
+      expect(more).toBe(true);
+      expect(uri.length).toBeLessThanOrEqual(8_192);
+      expect(next?.length).toBe(links ? 8_192 : undefined);
+      if (next !== undefined) expect((await readSegment(route, next)).data.toString()).toBe('4567');
+    }
+  });
+
   it('[RES-08] is -32602 where there is no such resource', async () => {
     await expect(
       readSegment(

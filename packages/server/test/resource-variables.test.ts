@@ -202,6 +202,8 @@ const otherDangers = [
   'a%0D%0AX',
   'a%1Bb',
   'a%7Fb',
+  'a%C2%85b',
+  'a%C2%9B31m',
   '%2Fetc%2Fpasswd',
   '%5Cserver%5Cshare',
   'C:%5Cx',
@@ -309,6 +311,60 @@ describe('a value that is dangerous in a path', () => {
     ]);
   });
 
+  it.each<[string, string, readonly string[], readonly string[]]>([
+    [
+      'a dot and an empty one',
+      'x://{file}{.ext}/meta',
+      ['x://../meta', 'x://%2e./meta', 'x://.%2E/meta'],
+      ['x://a.b/meta'],
+    ],
+    ['two dots', 'x://{a}{b}', ['x://..', 'x://.%2e'], ['x://a.b', 'x://..a']],
+    ['dots and spaces', 'x://{a}{b}', ['x://..%20', 'x://.%2e%20%20'], ['x://.%20.']],
+    ['a dot and a word of the template', 'x://root/.{name}', ['x://root/..', 'x://root/%2e.'], ['x://root/.a']],
+    ['a dot behind a slash of another', 'x://{+path}{.ext}', ['x://a/..', 'x://..', 'x://a/../b.c'], ['x://a/b.c']],
+    ['a dot behind an encoded slash', 'x://{dir}{.ext}', ['x://a%2F.%2e', 'x://a%2fb%2f..'], ['x://a.b']],
+    ['an expression of lists', 'x://a{/dir*}{.ext}', ['x://a/b/..', 'x://a/../c.d'], ['x://a/b/c.d']],
+    ['what stands before a query', 'x://{file}{.ext}{?size}', ['x://..?size=1', 'x://..'], ['x://a.b?size=1']],
+    ['what stands before a parameter', 'x://{file}{.ext}{;v}', ['x://..;v=1'], ['x://a.b;v=1']],
+    ['what stands in a query', 'x://get?file={a}{.b}', ['x://get?file=..'], ['x://get?file=a.b']],
+    ['a URI without slashes', 'x:{a}{b}', ['x:..'], ['x:a.b']],
+  ])('[RES-16] is made by several values together, and is refused as well: %s', async (_, template, bad, good) => {
+    for (const answer of await read(template, {}, ...bad)) expect(answer).toMatch(/breaks the rules of .*"\.\."/);
+    for (const answer of await read(template, {}, ...good)) expect(answer).toBeTypeOf('object');
+  });
+
+  it('is let through together where each value that takes part is, and in the words of the template', async () => {
+    const both = { file: ['dots'], ext: ['dots'] } as const;
+    const template = 'x://{file}{.ext}/meta';
+    expect(await read(template, { admit: both }, 'x://../meta')).toEqual([{ file: '.', ext: '' }]);
+    expect(await read(template, { admit: { file: ['dots'] } }, 'x://../meta')).toEqual([
+      expect.stringMatching(/its variables make "\.\."/),
+    ]);
+    expect(await read('x://../{a}', {}, 'x://../b', 'x://../..')).toEqual([
+      { a: 'b' },
+      expect.stringMatching(/"a" holds "\.\."/),
+    ]);
+    const admitted = { admit: { path: ['dots'] } } as const;
+    expect(await read('x://{a}/{+path}', admitted, 'x://./../b', 'x://a/../..', 'x://../..')).toEqual([
+      { a: '.', path: '../b' },
+      { a: 'a', path: '../..' },
+      expect.stringMatching(/"a" holds "\.\."/),
+    ]);
+    const named = { variables: z.object({ a: z.enum(['..', 'a/..']), b: z.string() }) };
+    expect(await read('x://{a}/{b}', named, 'x://../b', 'x://a%2F../b')).toEqual([
+      { a: '..', b: 'b' },
+      { a: 'a/..', b: 'b' },
+    ]);
+  });
+
+  it('is no danger in the version of a segment, which no handler sees', async () => {
+    const rules = { segments: {} };
+    expect(await read('x://{a}{?offset,limit,version}', rules, 'x://b?version=..', 'x://b?version=%2F..')).toEqual([
+      { a: 'b' },
+      { a: 'b' },
+    ]);
+  });
+
   it('never reaches the handler, however it is spelled', async () => {
     const seen: string[] = [];
     const server = create().resourceTemplate('file:///root/{+path}', { name: 'files' }, ({ path }) => {
@@ -345,6 +401,28 @@ describe('a value that is dangerous in a path', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+it('[RES-16] never is put together by a handler that puts together what the template took apart', async () => {
+  const template = 'x://{a}{b}/{c}{.d}{/e*}{;f}{?g}';
+  const seen: Record<string, string | string[]>[] = [];
+  const server = create().resourceTemplate(template, { name: 't' }, (values) => {
+    seen.push(values as Record<string, string | string[]>);
+    return 'x';
+  });
+  const { request } = openMemory(server);
+  const part = fc.constantFrom('.', '..', '/', '%2e', '%2F', '%5c', 'a', '%20', ';f=', '?g=');
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { minLength: 2, maxLength: 8 }), async (parts) => {
+      seen.length = 0;
+      await request('resources/read', { uri: `x://${parts.join('')}` });
+      for (const { a = '', b = '', c = '', d, e = [] } of seen) {
+        const path = `${a as string}${b as string}/${c as string}${d === undefined ? '' : `.${d as string}`}/${(e as string[]).join('/')}`;
+        expect(path.split(/[/\\]/).map((segment) => segment.trim())).not.toContain('..');
+      }
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 function decodeLoosely(text: string): string {

@@ -28,7 +28,6 @@ export async function readSegment(route: MemoryRoute, uri: string): Promise<Read
 export async function readSegments(route: MemoryRoute, uri: string): Promise<ReadSegment[]> {
   const segments: ReadSegment[] = [];
   for (let next: string | undefined = uri; next !== undefined; next = segments.at(-1)?.next)
-    // oxlint-disable-next-line no-await-in-loop -- Each segment names the next.
     segments.push(await readSegment(route, next));
   return segments;
 }

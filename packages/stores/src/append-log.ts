@@ -12,7 +12,7 @@ export interface LogRecord {
 }
 
 /** One record as the log gives it back. */
-export interface StoredRecord extends LogRecord {
+export interface LoggedRecord extends LogRecord {
   /** Where the record stands in the whole log: larger than that of every record before it; not always by one. */
   readonly position: number;
 }
@@ -49,9 +49,9 @@ export interface AppendLog extends AsyncDisposable {
    * `newestFirst` in the opposite order. Holds a bounded page in memory, takes the next one when the consumer asks for
    * it, and ends at what was stored when the first record was asked for. Records whose append has resolved are seen.
    */
-  read(options?: LogReadOptions): AsyncIterableIterator<StoredRecord>;
+  read(options?: LogReadOptions): AsyncIterableIterator<LoggedRecord>;
   /** The last record of `stream`, or undefined where it has none. */
-  last(stream: string): Promise<StoredRecord | undefined>;
+  last(stream: string): Promise<LoggedRecord | undefined>;
   /** How many records the log holds. */
   size(): Promise<number>;
   /** Refuses further calls, waits for the appends that were accepted, then closes. A second call is the same call. */

@@ -1,16 +1,18 @@
 /** Where a store takes the time from. */
 export interface ClockOptions {
-  /** Milliseconds since the epoch. Default: `Date.now`. */
-  readonly now?: () => number;
+  /** Milliseconds since the epoch. Default: `Date.now`; in PostgreSQL and Redis the clock of the server. */
+  readonly epochNow?: () => number;
 }
 
 /**
- * Answers the clock of a store.
+ * Answers the clock that the options name, else `otherwise`.
  *
- * @throws TypeError when `now` is no function.
+ * @throws TypeError when `epochNow` is no function.
  */
-export function toClock({ now = Date.now }: ClockOptions): () => number {
-  if (typeof now !== 'function')
-    throw new TypeError(`now must be a function that answers milliseconds since the epoch, not ${JSON.stringify(now)}`);
-  return now;
+export function toClock<T>({ epochNow }: ClockOptions, otherwise: T): (() => number) | T {
+  if (epochNow === undefined) return otherwise;
+  if (typeof epochNow === 'function') return epochNow;
+  throw new TypeError(
+    `epochNow must be a function that answers milliseconds since the epoch, not ${JSON.stringify(epochNow)}`,
+  );
 }

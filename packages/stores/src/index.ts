@@ -1,4 +1,4 @@
-export type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecord } from './append-log.ts';
+export type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, LoggedRecord } from './append-log.ts';
 export type { ClockOptions } from './clock.ts';
 export type { EventBus, EventBusLimits, EventBusOptions, EventSubscriber } from './event-bus.ts';
 export type { KeyValueLimits, KeyValueStore } from './key-value-store.ts';

@@ -1,17 +1,20 @@
 import { assertAppendable, defaultAppendLogLimits, sequenceConflict } from './append-log.ts';
-import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecord } from './append-log.ts';
+import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, LoggedRecord } from './append-log.ts';
 import { assertStorableName } from './assert-storable.ts';
 import { StoreError } from './store-error.ts';
+import { toLimits } from './to-limits.ts';
 
 /**
  * An append log in this process's memory, for tests and for hosts that keep no evidence; closing it forgets everything.
  * It holds at most `maxRecords` (default 100,000) and then refuses with `too-large`, because a log must not drop its
  * start.
+ *
+ * @throws TypeError when a limit is no integer of at least 1.
  */
 export function createMemoryAppendLog(options: AppendLogLimits & { readonly maxRecords?: number } = {}): AppendLog {
-  const limits = { ...defaultAppendLogLimits, maxRecords: 100_000, ...options };
-  let records: StoredRecord[] = [];
-  const streams = new Map<string, StoredRecord[]>();
+  const limits = toLimits({ ...defaultAppendLogLimits, maxRecords: 100_000 }, options);
+  let records: LoggedRecord[] = [];
+  const streams = new Map<string, LoggedRecord[]>();
   let closed = false;
 
   function assertOpen(): void {
@@ -32,7 +35,7 @@ export function createMemoryAppendLog(options: AppendLogLimits & { readonly maxR
     limit = Infinity,
     stream,
     newestFirst = false,
-  }: LogReadOptions = {}): AsyncGenerator<StoredRecord, undefined> {
+  }: LogReadOptions = {}): AsyncGenerator<LoggedRecord, undefined> {
     assertOpen();
     const source = stream === undefined ? records : (streams.get(stream) ?? []);
     const { length } = source;

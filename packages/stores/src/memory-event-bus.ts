@@ -6,6 +6,8 @@ import { Subscriptions } from './subscriptions.ts';
 /**
  * An event bus within this process, where no message is lost and `onGap` is never called. `publish` resolves when the
  * subscribers have been called.
+ *
+ * @throws TypeError when a limit is no integer of at least 1.
  */
 export function createMemoryEventBus(options: EventBusOptions = {}): EventBus {
   const subscriptions = new Subscriptions(options);

@@ -4,23 +4,28 @@ import { expiryOf } from './expiry.ts';
 import { assertEntry, defaultKeyValueLimits } from './key-value-store.ts';
 import type { KeyValueLimits, KeyValueStore } from './key-value-store.ts';
 import { StoreError } from './store-error.ts';
+import { toLimits } from './to-limits.ts';
 
 interface Entry {
   readonly value: string;
   readonly expiresAt: number | undefined;
 }
 
-/** A key-value store in this process's memory; closing it forgets everything. */
+/**
+ * A key-value store in this process's memory; closing it forgets everything.
+ *
+ * @throws TypeError when a limit is no integer of at least 1 or `epochNow` no function.
+ */
 export function createMemoryKeyValueStore(options: KeyValueLimits & ClockOptions = {}): KeyValueStore {
-  const now = toClock(options);
-  const limits = { ...defaultKeyValueLimits, ...options };
+  const epochNow = toClock(options, Date.now);
+  const limits = toLimits(defaultKeyValueLimits, options);
   // A map keeps the order in which its keys were added, and `set` below always adds anew: the oldest comes first.
   const entries = new Map<string, Entry>();
   let totalChars = 0;
   let closed = false;
 
   function isLive(entry: Entry): boolean {
-    return entry.expiresAt === undefined || now() < entry.expiresAt;
+    return entry.expiresAt === undefined || epochNow() < entry.expiresAt;
   }
 
   function remove(key: string): void {
@@ -66,7 +71,7 @@ export function createMemoryKeyValueStore(options: KeyValueLimits & ClockOptions
     async set(key, value, setOptions) {
       assertOpen();
       assertEntry(key, value, limits);
-      const entry = { value, expiresAt: expiryOf(now(), setOptions?.ttlMs) };
+      const entry = { value, expiresAt: expiryOf(epochNow(), setOptions?.ttlMs) };
       remove(key);
       if (!isLive(entry)) return;
       entries.set(key, entry);

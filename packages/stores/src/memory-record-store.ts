@@ -20,6 +20,7 @@ import type {
 } from './record-store.ts';
 import { SortedList } from './sorted-list.ts';
 import { StoreError } from './store-error.ts';
+import { toLimits } from './to-limits.ts';
 
 interface Entry extends StoredValue {
   readonly key: string;
@@ -29,7 +30,7 @@ interface Entry extends StoredValue {
 
 class MemoryRecordStore implements RecordStore {
   readonly #limits: Required<RecordLimits>;
-  readonly #now: () => number;
+  readonly #epochNow: () => number;
   readonly #entries = new Map<string, Entry>();
   readonly #keys = new SortedList<string>(compareKeys);
   readonly #expiring = new SortedList<Entry>(
@@ -39,20 +40,20 @@ class MemoryRecordStore implements RecordStore {
   #writes = 0;
   #isClosed = false;
 
-  constructor(limits: Required<RecordLimits>, now: () => number) {
+  constructor(limits: Required<RecordLimits>, epochNow: () => number) {
     this.#limits = limits;
-    this.#now = now;
+    this.#epochNow = epochNow;
   }
 
   async get(key: string): Promise<StoredValue | undefined> {
-    const entry = this.#live(key, this.#now());
+    const entry = this.#live(key, this.#epochNow());
     return entry === undefined ? undefined : { value: entry.value, version: entry.version };
   }
 
   async put(key: string, value: string, { expected, ttlMs }: RecordPutOptions): Promise<string | undefined> {
     this.#assertOpen();
     assertRecord(key, value, this.#limits);
-    const now = this.#now();
+    const now = this.#epochNow();
     const current = this.#live(key, now);
     if (current?.version !== expected) return undefined;
     const chars = key.length + value.length;
@@ -67,7 +68,7 @@ class MemoryRecordStore implements RecordStore {
   }
 
   async delete(key: string, { expected }: { readonly expected?: string } = {}): Promise<boolean> {
-    const entry = this.#live(key, this.#now());
+    const entry = this.#live(key, this.#epochNow());
     if (entry === undefined || (expected !== undefined && entry.version !== expected)) return false;
     this.#remove(key);
     return true;
@@ -77,7 +78,7 @@ class MemoryRecordStore implements RecordStore {
     this.#assertOpen();
     const limit = pageLimit(prefix, options, this.#limits);
     const { from, end, after } = rangeOfPrefix(prefix, options.after);
-    const now = this.#now();
+    const now = this.#epochNow();
     const found: string[] = [];
     for (let index = this.#keys.indexOf(from); found.length < limit; index += 1) {
       const key = this.#keys.at(index);
@@ -140,7 +141,11 @@ class MemoryRecordStore implements RecordStore {
   }
 }
 
-/** A record store in this process's memory; closing it forgets everything, and no other process sees it. */
+/**
+ * A record store in this process's memory; closing it forgets everything, and no other process sees it.
+ *
+ * @throws TypeError when a limit is no integer of at least 1 or `epochNow` no function.
+ */
 export function createMemoryRecordStore(options: RecordLimits & ClockOptions = {}): RecordStore {
-  return new MemoryRecordStore({ ...defaultRecordLimits, ...options }, toClock(options));
+  return new MemoryRecordStore(toLimits(defaultRecordLimits, options), toClock(options, Date.now));
 }

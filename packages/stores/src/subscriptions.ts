@@ -2,6 +2,7 @@ import { assertStorableName } from './assert-storable.ts';
 import { defaultEventBusLimits } from './event-bus.ts';
 import type { EventBusLimits, EventBusOptions, EventSubscriber } from './event-bus.ts';
 import { StoreError } from './store-error.ts';
+import { toLimits } from './to-limits.ts';
 
 /** One subscription, which stands for itself even where two have the same subscriber. */
 export interface Subscription {
@@ -16,8 +17,9 @@ export class Subscriptions {
   readonly #topics = new Map<string, Set<Subscription>>();
   #size = 0;
 
+  /** @throws TypeError when a limit is no integer of at least 1. */
   constructor(options: EventBusOptions) {
-    this.#limits = { ...defaultEventBusLimits, ...options };
+    this.#limits = toLimits(defaultEventBusLimits, options);
     this.#onError = options.onSubscriberError ?? (() => {});
   }
 

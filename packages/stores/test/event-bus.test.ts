@@ -105,10 +105,8 @@ describe('the event bus in Redis', () => {
     expect(other.gaps()).toBe(0);
   });
 
-  it.each([
-    ['nothing listens', 'redis://user:hunter2-secret@127.0.0.1:1/0'],
-    ['the text is no URL', 'redis://user:hunter2-secret@:::'],
-  ])('cannot be opened where %s, and shows no password', async (_kind, url) => {
+  it('cannot be opened where nothing listens, and shows no password', async () => {
+    const url = 'redis://user:hunter2-secret@127.0.0.1:1/0';
     const [outcome] = await Promise.allSettled([open({ url, connectTimeoutMs: 200 })]);
     const failure: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
     expect(failure).toMatchObject({ name: 'StoreError', code: 'unavailable' });

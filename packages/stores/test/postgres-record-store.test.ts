@@ -3,7 +3,8 @@ import { openPostgresRecordStore } from '@switchyard/stores/postgres';
 import { escapeIdentifier } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeRecordStore } from './contracts/record-store.ts';
-import type { RecordStoreUnderTest } from './contracts/record-store.ts';
+import type { RecordStoreUnderTest } from './contracts/record-store/record-stores.ts';
+import { describeServerClock } from './contracts/server-clock.ts';
 import { describeSharedRecordStore } from './contracts/shared-record-store.ts';
 import { describeUnreachableServer } from './contracts/unreachable-server.ts';
 import { postgresUrl, usePostgresSchemas, withPostgres } from './servers.ts';
@@ -17,6 +18,7 @@ const underTest: RecordStoreUnderTest = {
 };
 describeRecordStore('in PostgreSQL', underTest);
 describeSharedRecordStore('in PostgreSQL', underTest);
+describeServerClock('in PostgreSQL', underTest);
 
 describeUnreachableServer('in PostgreSQL', {
   url: postgresUrl,
@@ -29,15 +31,6 @@ describe('the record store in PostgreSQL', () => {
     onTestFinished(() => store.close());
     return store;
   }
-
-  it('follows the clock of the server where it is given none', async () => {
-    const store = await open();
-    const version = await store.put('key', 'value', { expected: undefined, ttlMs: 60_000 });
-    expect(await store.get('key')).toEqual({ value: 'value', version });
-    await store.put('key', 'value', { expected: version, ttlMs: 20 });
-    await expect.poll(() => store.get('key'), { interval: 5 }).toBeUndefined();
-    expect(await store.put('key', 'new', { expected: undefined })).toBeDefined();
-  });
 
   it('makes its tables once when many open a new schema at once', async () => {
     const schema = newSchema();
@@ -90,7 +83,7 @@ describe('the record store in PostgreSQL', () => {
   it('counts what it holds exactly, whatever many writers do, and drops what has expired as it writes', async () => {
     const schema = newSchema();
     let time = 1_700_000_000_000;
-    const store = await open({ schema, now: () => time });
+    const store = await open({ schema, epochNow: () => time });
     async function write(round: number): Promise<void> {
       await Promise.all(
         Array.from({ length: 100 }, async (_, index) => {

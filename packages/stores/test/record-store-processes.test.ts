@@ -53,7 +53,7 @@ async function expectKept(store: RecordStore, acknowledged: Acknowledged): Promi
 it('keeps every change in SQLite that resolved when its writer is killed in the middle', async () => {
   const path = newPath('records.db');
   const acknowledged = await writeUntilKilled(['sqlite', path], 400);
-  await expectKept(await openSqliteRecordStore({ path, now: Date.now }), acknowledged);
+  await expectKept(await openSqliteRecordStore({ path, epochNow: Date.now }), acknowledged);
 });
 
 it('keeps every change in PostgreSQL that resolved when its writer is killed in the middle', async () => {

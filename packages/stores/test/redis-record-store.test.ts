@@ -5,7 +5,8 @@ import type { RecordStore } from '@switchyard/stores';
 import { openRedisRecordStore } from '@switchyard/stores/redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeRecordStore } from './contracts/record-store.ts';
-import type { RecordStoreUnderTest } from './contracts/record-store.ts';
+import type { RecordStoreUnderTest } from './contracts/record-store/record-stores.ts';
+import { describeServerClock } from './contracts/server-clock.ts';
 import { describeSharedRecordStore } from './contracts/shared-record-store.ts';
 import { describeUnreachableServer } from './contracts/unreachable-server.ts';
 import { redisUrl, useRedisPrefixes, withRedis } from './servers.ts';
@@ -19,6 +20,7 @@ const underTest: RecordStoreUnderTest = {
 };
 describeRecordStore('in Redis', underTest);
 describeSharedRecordStore('in Redis', underTest);
+describeServerClock('in Redis', underTest);
 
 describeUnreachableServer('in Redis', {
   url: redisUrl,
@@ -48,15 +50,6 @@ describe('the record store in Redis', () => {
     return store;
   }
 
-  it('follows the clock of the server where it is given none', async () => {
-    const store = await open();
-    const version = await store.put('key', 'value', { expected: undefined, ttlMs: 60_000 });
-    expect(await store.get('key')).toEqual({ value: 'value', version });
-    await store.put('key', 'value', { expected: version, ttlMs: 20 });
-    await expect.poll(() => store.get('key'), { interval: 5 }).toBeUndefined();
-    expect(await store.put('key', 'new', { expected: undefined })).toBeDefined();
-  });
-
   it('works after the server forgot its scripts', async () => {
     const store = await open();
     await store.put('key', 'value', { expected: undefined });
@@ -66,7 +59,7 @@ describe('the record store in Redis', () => {
 
   it('lists keys over more than one script when many have expired', async () => {
     let time = 1_700_000_000_000;
-    const store = await open({ now: () => time });
+    const store = await open({ epochNow: () => time });
     await Promise.all(
       Array.from({ length: 2500 }, (_, index) =>
         store.put(`key ${String(index).padStart(4, '0')}`, '', {
@@ -83,7 +76,7 @@ describe('the record store in Redis', () => {
   it('leaves no key behind when its records are gone, and drops what has expired as it writes', async () => {
     const keyPrefix = newPrefix();
     let time = 1_700_000_000_000;
-    const store = await open({ keyPrefix, now: () => time });
+    const store = await open({ keyPrefix, epochNow: () => time });
     for (let index = 0; index < 20; index += 1)
       await store.put(`key ${index}`, 'x', { expected: undefined, ttlMs: 10 });
     time += 10;

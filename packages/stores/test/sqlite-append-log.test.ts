@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { AppendLog } from '@switchyard/stores';
 import { openSqliteAppendLog } from '@switchyard/stores/sqlite';
@@ -121,6 +122,31 @@ describe('the append log in SQLite', () => {
     other.exec('ROLLBACK');
     await log.append([record(1)]);
     expect(await log.size()).toBe(1);
+  });
+
+  it('fails the appends of a transaction that cannot even begin, and works again after it', async () => {
+    const log = await open(newPath('audit.db'));
+    const run = vi.spyOn(StatementSync.prototype, 'run').mockImplementationOnce(() => {
+      throw new Error('disk I/O error');
+    });
+    onTestFinished(() => run.mockRestore());
+    const failed = await Promise.allSettled([log.append([record(1)]), log.append([record(2)])]);
+    for (const { status, reason } of failed as PromiseRejectedResult[])
+      expect([status, reason]).toEqual(['rejected', expect.objectContaining({ code: 'unavailable' })]);
+    await log.append([record(1)]);
+    expect(await log.size()).toBe(1);
+  });
+
+  it('fails an append, and does not try for ever, when its file is damaged while it is open', async () => {
+    const path = newPath('audit.db');
+    const log = await open(path);
+    await log.append([record(1)]);
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+      const handle = await openFile(file, 'r+');
+      await handle.write(Buffer.alloc(200, 0xff), 0, 200, 0);
+      await handle.close();
+    }
+    await expect(log.append([record(2)])).rejects.toMatchObject({ name: 'StoreError' });
   });
 
   it('holds no read transaction open between two records', async () => {

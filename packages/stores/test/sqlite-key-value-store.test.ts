@@ -12,13 +12,13 @@ describe('the key-value store in SQLite', () => {
   it('keeps entries and their expiry when it is opened again', async () => {
     const path = newPath('cache.db');
     let time = 0;
-    const now = (): number => time;
-    const first = await openSqliteKeyValueStore({ path, now });
+    const epochNow = (): number => time;
+    const first = await openSqliteKeyValueStore({ path, epochNow });
     await first.set('for ever', '1');
     await first.set('for a while', '2', { ttlMs: 10 });
     await first.close();
 
-    const second = await openSqliteKeyValueStore({ path, now });
+    const second = await openSqliteKeyValueStore({ path, epochNow });
     expect([await second.get('for ever'), await second.get('for a while')]).toEqual(['1', '2']);
     time = 10;
     expect([await second.get('for ever'), await second.get('for a while')]).toEqual(['1', undefined]);
@@ -27,7 +27,7 @@ describe('the key-value store in SQLite', () => {
 
   it('refuses a change that still waits for the lock when it is closed', async () => {
     const path = newPath('cache.db');
-    const store = await openSqliteKeyValueStore({ path, now: () => 0 });
+    const store = await openSqliteKeyValueStore({ path, epochNow: () => 0 });
     const other = new DatabaseSync(path);
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');
@@ -39,8 +39,8 @@ describe('the key-value store in SQLite', () => {
   it('shows an entry to another one that has the file open', async () => {
     const path = newPath('cache.db');
     const [left, right] = await Promise.all([
-      openSqliteKeyValueStore({ path, now: () => 0 }),
-      openSqliteKeyValueStore({ path, now: () => 0 }),
+      openSqliteKeyValueStore({ path, epochNow: () => 0 }),
+      openSqliteKeyValueStore({ path, epochNow: () => 0 }),
     ]);
     await left.set('key', 'value');
     expect(await right.get('key')).toBe('value');
@@ -54,6 +54,6 @@ describe('the key-value store in SQLite', () => {
     const path = newPath('audit.db');
     const log = await openSqliteAppendLog({ path });
     await log.close();
-    await expect(openSqliteKeyValueStore({ path, now: () => 0 })).rejects.toMatchObject({ code: 'corrupt' });
+    await expect(openSqliteKeyValueStore({ path, epochNow: () => 0 })).rejects.toMatchObject({ code: 'corrupt' });
   });
 });

@@ -1,6 +1,6 @@
 import { openSqliteRecordStore } from '@switchyard/stores/sqlite';
 import { describeRecordStore } from './contracts/record-store.ts';
-import type { RecordStoreUnderTest } from './contracts/record-store.ts';
+import type { RecordStoreUnderTest } from './contracts/record-store/record-stores.ts';
 import { describeSharedRecordStore } from './contracts/shared-record-store.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 

@@ -1,4 +1,12 @@
-import { createMemoryKeyValueStore, createMemoryRecordStore } from '@switchyard/stores';
+import { inspect } from 'node:util';
+import {
+  createMemoryAppendLog,
+  createMemoryEventBus,
+  createMemoryKeyValueStore,
+  createMemoryRecordStore,
+} from '@switchyard/stores';
+import { openPostgresRecordStore } from '@switchyard/stores/postgres';
+import { openRedisEventBus, openRedisRecordStore } from '@switchyard/stores/redis';
 import { openSqliteAppendLog, openSqliteKeyValueStore, openSqliteRecordStore } from '@switchyard/stores/sqlite';
 import { describe, expect, it } from 'vitest';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -27,6 +35,56 @@ describe('a store without a clock takes the one of the machine', () => {
   });
 });
 
+/** Options as a caller may give them who has no types. */
+type Given = Readonly<Record<string, unknown>>;
+type Open = (options: Given) => Promise<unknown>;
+
+// Nothing listens there: what is refused is refused before a connection is tried.
+const postgres: Open = (options) => openPostgresRecordStore({ url: 'postgres://127.0.0.1:1/test', ...options });
+const redis: Open = (options) => openRedisRecordStore({ url: 'redis://127.0.0.1:1', ...options });
+const redisBus: Open = (options) => openRedisEventBus({ url: 'redis://127.0.0.1:1', ...options });
+const sqliteRecords: Open = (options) => openSqliteRecordStore({ path: newPath('records.db'), ...options });
+const sqliteValues: Open = (options) => openSqliteKeyValueStore({ path: newPath('values.db'), ...options });
+const sqliteLog: Open = (options) => openSqliteAppendLog({ path: newPath('log.db'), ...options });
+
+const recordLimits = ['maxKeyChars', 'maxValueChars', 'maxRecords', 'maxTotalChars'];
+const valueLimits = ['maxKeyChars', 'maxValueChars', 'maxEntries', 'maxTotalChars'];
+const logLimits = ['maxStreamChars', 'maxTextChars', 'maxAppendRecords'];
+const busLimits = ['maxTopicChars', 'maxMessageChars', 'maxSubscriptions'];
+
+const withLimits: readonly (readonly [string, Open, readonly string[]])[] = [
+  ['records in memory', async (options) => createMemoryRecordStore(options), recordLimits],
+  ['records in SQLite', sqliteRecords, recordLimits],
+  ['records in PostgreSQL', postgres, [...recordLimits, 'maxConnections']],
+  ['records in Redis', redis, recordLimits],
+  ['values in memory', async (options) => createMemoryKeyValueStore(options), valueLimits],
+  ['values in SQLite', sqliteValues, valueLimits],
+  ['a log in memory', async (options) => createMemoryAppendLog(options), [...logLimits, 'maxRecords']],
+  ['a log in SQLite', sqliteLog, logLimits],
+  ['a bus in memory', async (options) => createMemoryEventBus(options), busLimits],
+  ['a bus in Redis', redisBus, busLimits],
+];
+
+const withTimes: readonly (readonly [string, string, Open, number])[] = [
+  ['records in SQLite', 'busyTimeoutMs', sqliteRecords, 0],
+  ['values in SQLite', 'busyTimeoutMs', sqliteValues, 0],
+  ['a log in SQLite', 'busyTimeoutMs', sqliteLog, 0],
+  ['records in PostgreSQL', 'connectTimeoutMs', postgres, 1],
+  ['records in PostgreSQL', 'commandTimeoutMs', postgres, 1],
+  ['records in Redis', 'connectTimeoutMs', redis, 1],
+  ['records in Redis', 'commandTimeoutMs', redis, 1],
+  ['a bus in Redis', 'connectTimeoutMs', redisBus, 1],
+  ['a bus in Redis', 'commandTimeoutMs', redisBus, 1],
+  ['a bus in Redis', 'heartbeatMs', redisBus, 1],
+];
+
+async function refusalOf(opening: Promise<unknown>): Promise<Error> {
+  const [outcome] = await Promise.allSettled([opening]);
+  if (outcome.status === 'fulfilled') throw new Error('nothing was refused');
+  expect(outcome.reason).toBeInstanceOf(TypeError);
+  return outcome.reason as TypeError;
+}
+
 describe('a store refuses to be opened', () => {
   it.each([
     ['a path in place of options', 'records.db', '{ path: "records.db" }'],
@@ -42,11 +100,70 @@ describe('a store refuses to be opened', () => {
   });
 
   it('with a clock that is no function', async () => {
-    const now = 5 as never;
-    const message = 'now must be a function that answers milliseconds since the epoch, not 5';
-    expect(() => createMemoryRecordStore({ now })).toThrow(message);
-    expect(() => createMemoryKeyValueStore({ now })).toThrow(message);
-    await expect(openSqliteRecordStore({ path: newPath('records.db'), now })).rejects.toThrow(message);
-    await expect(openSqliteKeyValueStore({ path: newPath('values.db'), now })).rejects.toThrow(message);
+    const values: Open = async (options) => createMemoryKeyValueStore(options);
+    const records: Open = async (options) => createMemoryRecordStore(options);
+    for (const open of [values, records, sqliteRecords, sqliteValues, postgres, redis])
+      expect((await refusalOf(open({ epochNow: 5 }))).message).toBe(
+        'epochNow must be a function that answers milliseconds since the epoch, not 5',
+      );
+  });
+
+  it.each(withLimits)('for %s with a limit that is no integer of at least 1', async (_, open, names) => {
+    for (const name of names)
+      for (const [given, shown] of [
+        [0, '0'],
+        [-1, '-1'],
+        [1.5, '1.5'],
+        [NaN, 'NaN'],
+        [Infinity, 'Infinity'],
+        ['5', '"5"'],
+        [5n, '5'],
+      ])
+        expect((await refusalOf(open({ [name]: given }))).message).toBe(
+          `${name} must be an integer of at least 1, not ${String(shown)}`,
+        );
+  });
+
+  it.each(withTimes)('for %s with a %s that is no time', async (_, name, open, leastMs) => {
+    for (const given of [leastMs - 1, NaN, -Infinity, '5'])
+      expect((await refusalOf(open({ [name]: given }))).message).toContain(
+        `${name} must be a number of at least ${leastMs} milliseconds, not `,
+      );
+  });
+
+  it.each([
+    ['records', sqliteRecords],
+    ['a log', sqliteLog],
+  ])('for %s in SQLite with a durability that there is not', async (_, open) => {
+    for (const durability of ['Disk', true, ''])
+      expect((await refusalOf(open({ durability }))).message).toBe(
+        `durability must be 'process' or 'disk', not ${JSON.stringify(durability)}`,
+      );
+  });
+
+  it.each([
+    ['no URL', '://user:hunter2-secret@:::'],
+    ['of another protocol', 'x://user:hunter2-secret@127.0.0.1:1/0'],
+    ['without slashes', ':user:hunter2-secret@127.0.0.1:1/0'],
+    ['a name with a % that stands for nothing', '://%zz:hunter2-secret@127.0.0.1:1/0'],
+    ['a password with a % that stands for nothing', '://user:hunter2-secret%@127.0.0.1:1/0'],
+    ['a database with a % that stands for nothing', '://user:hunter2-secret@127.0.0.1:1/%zz'],
+  ])('in a server with a url that is %s, and shows nothing of it', async (_, rest) => {
+    for (const [protocol, open] of [
+      ['postgres', postgres],
+      ['redis', redis],
+      ['redis', redisBus],
+    ] as const) {
+      const refusal = await refusalOf(open({ url: protocol + rest }));
+      expect(refusal.message).toMatch(/^the url of the (?:PostgreSQL|Redis) server is not one: write it as \w+:\/\//);
+      expect(inspect(refusal, { depth: 20, showHidden: true })).not.toMatch(/hunter|secret/);
+    }
+  });
+
+  it('in a server without a url, or in Redis with a database that is no number', async () => {
+    for (const open of [postgres, redis, redisBus])
+      expect((await refusalOf(open({ url: undefined }))).message).toContain('is not one');
+    for (const open of [redis, redisBus])
+      expect((await refusalOf(open({ url: 'redis://127.0.0.1:1/songs' }))).message).toContain('is not one');
   });
 });

@@ -1,26 +1,41 @@
 export { flipCharacter } from './check/altered-state.ts';
 export { type CheckDescription } from './check/check.ts';
 export { findInstructions, type FoundInstruction } from './check/find-instructions.ts';
-export { type InstructionRule, instructionRules, type TextKind } from './check/instruction-rules.ts';
+export { type InstructionRule, instructionRules, type ServedTextKind } from './check/instruction-rules.ts';
 export { toJunit } from './check/junit.ts';
-export { type Probe, type Verdict } from './check/probe.ts';
-export { finishRounds, type InputAnswers, type Subject } from './check/rounds.ts';
-export { type CheckReport, checks, type ChecksReport, runChecks, type RunChecksOptions } from './check/run-checks.ts';
-export { type CheckCalls } from './check/site.ts';
+export { type Probe, type ProbeVerdict } from './check/probe.ts';
+export { finishRounds, type InputAnswers, type MultiRoundRequest } from './check/rounds.ts';
+export {
+  boundaryChecks,
+  type CheckResult,
+  type ChecksReport,
+  runChecks,
+  type RunChecksOptions,
+} from './check/run-checks.ts';
+export { type CheckCallOptions } from './check/site.ts';
 export { errorOf, resultOf } from './check/seen.ts';
 export { UnlistedToolError } from './check/unlisted-tool-error.ts';
 export { connectInMemory, type InMemoryOptions } from './connect-in-memory.ts';
-export { isRunning } from './is-running.ts';
-export { type Script, type ScriptedServer, scriptedServer, tool } from './scripted-server.ts';
-export { type Plan, PlanError, type PlanStep, readPlan } from './snapshot/plan.ts';
-export { type RanStep, runPlan, type RunPlanOptions } from './snapshot/run-plan.ts';
-export { assertSnapshot, renderSnapshot, SnapshotError } from './snapshot/snapshot.ts';
-export { type InstanceCommand, type Instances, startInstances } from './snapshot/start-instances.ts';
-export { compareTranscripts, type Difference } from './transcript/compare-transcripts.ts';
+export { isProcessRunning } from './is-process-running.ts';
 export {
-  type Explained,
+  createScriptedServer,
+  type ScriptedServer,
+  type ServerScript,
+  toolDefinition,
+} from './create-scripted-server.ts';
+export { readSnapshotPlan, type SnapshotPlan, SnapshotPlanError, type SnapshotStep } from './snapshot/snapshot-plan.ts';
+export { type RanSnapshotStep, runSnapshotPlan, type RunSnapshotPlanOptions } from './snapshot/run-snapshot-plan.ts';
+export { assertSnapshot, renderSnapshot, SnapshotError } from './snapshot/snapshot.ts';
+export {
+  type ServerInstanceCommand,
+  type ServerInstances,
+  startServerInstances,
+} from './snapshot/start-server-instances.ts';
+export { compareTranscripts, type TranscriptDifference } from './transcript/compare-transcripts.ts';
+export {
+  type DifferenceExplanation,
   explainDifferences,
-  type Explanation,
+  type ExplainedDifferences,
   readExplanations,
 } from './transcript/explain-differences.ts';
 export { toTranscript } from './transcript/to-transcript.ts';
@@ -33,21 +48,21 @@ export {
   type TranscriptHead,
 } from './transcript/transcript.ts';
 export {
-  clientInfo,
-  type Conversation,
-  type ConversationOptions,
-  type ConversationRequest,
-  createConversation,
-  type Exchange,
-} from './wire/conversation.ts';
-export { everyCapability, type ModernMetadata, modernMeta } from './wire/modern-message.ts';
-export { openWire } from './wire/open-wire.ts';
+  createRawClient,
+  type RawClient,
+  rawClientInfo,
+  type RawClientOptions,
+  type RawExchange,
+  type RawRequestOptions,
+} from './raw/raw-client.ts';
+export { everyCapability, modernMeta, type ModernMetadata } from './raw/modern-message.ts';
+export { openRawConnection } from './raw/open-raw-connection.ts';
 export {
-  type Answer,
-  type Wire,
-  WireError,
-  type WireErrorCode,
-  type WireLimits,
-  type WireSend,
-  type WireTarget,
-} from './wire/wire.ts';
+  type RawAnswer,
+  type RawConnection,
+  RawConnectionError,
+  type RawConnectionErrorCode,
+  type RawConnectionLimits,
+  type RawConnectionTarget,
+  type RawSendOptions,
+} from './raw/raw-connection.ts';

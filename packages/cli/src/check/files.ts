@@ -40,7 +40,8 @@ export function aboutFile<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Error) || (error.name !== 'TranscriptError' && error.name !== 'PlanError')) throw error;
+    if (!(error instanceof Error) || (error.name !== 'TranscriptError' && error.name !== 'SnapshotPlanError'))
+      throw error;
     throw new Failure('file', `${file}: ${error.message}.`, { cause: error });
   }
 }

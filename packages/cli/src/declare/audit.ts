@@ -2,7 +2,7 @@ import type { AuditRecord } from '@switchyard/host';
 import { type Command, Option } from 'commander';
 import type { Surroundings } from '../surroundings.ts';
 import type { AuditFlags, AuditListFlags } from '../verbs/audit.ts';
-import { toCount, withConfig, withJson } from './options.ts';
+import { toPositive, withConfig, withJson } from './options.ts';
 import type { Perform } from './perform.ts';
 
 const recordKinds = ['intent', 'outcome', 'refused'] as const satisfies readonly AuditRecord['kind'][];
@@ -22,7 +22,7 @@ Examples:
     );
   withJson(withConfig(audit.command('list')))
     .description('Print the newest records that match, oldest first.')
-    .option('-n, --limit <count>', 'at most so many (default: 100)', toCount)
+    .option('-n, --limit <count>', 'at most so many (default: 100)', toPositive)
     .option('--agent <agent>', 'of this agent only')
     .option('--as <agent>', 'the same as --agent')
     .option('--server <name>', 'of this server only')

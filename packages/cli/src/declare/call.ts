@@ -16,7 +16,7 @@ export function declareCall(program: Command, surroundings: Surroundings, perfor
       `
 Arguments: limit=3 is a number where the schema says so, true and false are booleans, arrays and objects are JSON, and a key that
 is given again makes an array. key:=json is JSON whatever the schema says. Everything else is text, @ and all.
-With --json: the result. Exit 1: the tool reports an error; 2: it could not be called; 3: you may not call it. ${targetHelp}
+With --json: the result. Exit 1: the tool reports an error; 2: it could not be called; 3: you may not call it.${targetHelp}
 
 Examples:
   switchyard call book-orders__get_order order_id=A-104

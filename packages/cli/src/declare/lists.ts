@@ -56,7 +56,7 @@ export function declareList(
     .addHelpText(
       'after',
       `
-With --json: ${definitions}. ${targetHelp}
+With --json: ${definitions}.${targetHelp}
 
 Examples:
 ${examples.map((example) => `  ${example}`).join('\n')}`,

@@ -53,8 +53,15 @@ export function toPort(text: string): number {
   return port;
 }
 
-/** Reads a natural number of at most nine digits. */
-export function toCount(text: string): number {
+/** Reads a whole number from 1 on, of at most nine digits. */
+export function toPositive(text: string): number {
+  const count = toCount(text);
+  if (count === 0) throw new InvalidArgumentError('It must be 1 or more.');
+  return count;
+}
+
+/** Reads a whole number of at most nine digits, 0 included. */
+function toCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }

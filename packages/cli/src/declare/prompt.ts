@@ -13,7 +13,7 @@ export function declarePrompt(program: Command, surroundings: Surroundings, perf
     .addHelpText(
       'after',
       `
-With --json: the result. ${targetHelp}
+With --json: the result.${targetHelp}
 
 Examples:
   switchyard prompt review__code file=src/main.ts

@@ -12,7 +12,7 @@ export function declareRead(program: Command, surroundings: Surroundings, perfor
     .addHelpText(
       'after',
       `
-A URI that several servers have is read as mcp://SERVER/URI, with the URI percent-encoded. With --json: the result. ${targetHelp}
+A URI that several servers have is read as mcp://SERVER/URI, with the URI percent-encoded. With --json: the result.${targetHelp}
 
 Examples:
   switchyard read policy://refunds

@@ -1,6 +1,6 @@
 import { redactSecrets } from '@switchyard/guards';
 import { stringifyJson } from '@switchyard/protocol';
-import { type CheckReport, type ChecksReport, type Probe, toTranscript } from '@switchyard/testing';
+import { type CheckResult, type ChecksReport, type Probe, toTranscript } from '@switchyard/testing';
 import { cleanLine, type Style, type Terminal } from '../terminal.ts';
 import { alignColumns } from './columns.ts';
 
@@ -19,7 +19,7 @@ const ROUNDS = new Set([6, 7, 8]);
 const HINT = '--tool NAME calls a tool that asks for input, --instance URL reaches another instance.';
 const INDENT = ' '.repeat(13);
 
-const styles: { readonly [verdict in CheckReport['verdict']]: Style } = {
+const styles: { readonly [verdict in CheckResult['verdict']]: Style } = {
   passed: 'green',
   failed: 'red',
   skipped: 'yellow',
@@ -76,7 +76,7 @@ export function showReport(report: ChecksReport, showing: CheckShowing, terminal
   ].join('\n\n');
 }
 
-function countsOf(checks: readonly CheckReport[]): { readonly [verdict in CheckReport['verdict']]: number } {
+function countsOf(checks: readonly CheckResult[]): { readonly [verdict in CheckResult['verdict']]: number } {
   const count = (wanted: string): number => checks.filter(({ verdict }) => verdict === wanted).length;
   return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
 }

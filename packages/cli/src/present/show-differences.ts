@@ -1,12 +1,12 @@
 import { stringifyJson } from '@switchyard/protocol';
-import type { Difference, Explained } from '@switchyard/testing';
+import type { ExplainedDifferences, TranscriptDifference } from '@switchyard/testing';
 import { cleanLine } from '../terminal.ts';
 import { countOf } from './count-of.ts';
 
 const MAX_VALUE_CHARS = 200;
 
 /** Answers differences as text: those without a reason first, by exchange, then the reasons of the others. */
-export function showDifferences({ unexplained, explained, unused }: Explained): string {
+export function showDifferences({ unexplained, explained, unused }: ExplainedDifferences): string {
   if (unexplained.length + explained.length + unused.length === 0) return 'The transcripts are the same.';
   const open = [...Map.groupBy(unexplained, ({ label }) => label)].map(([label, differences]) =>
     [cleanLine(label), ...differences.map(showDifference)].join('\n'),
@@ -24,7 +24,7 @@ export function showDifferences({ unexplained, explained, unused }: Explained): 
   ].join('\n\n');
 }
 
-function showDifference({ path, kind, before, after }: Difference): string {
+function showDifference({ path, kind, before, after }: TranscriptDifference): string {
   const sign = { added: '+', removed: '-', changed: '~' }[kind];
   const values = [...(kind === 'added' ? [] : [before]), ...(kind === 'removed' ? [] : [after])].map(showValue);
   return `  ${sign} ${cleanLine(path)}: ${values.join(' → ')}`;

@@ -1,6 +1,6 @@
 import { type Audit, type AuditRecord, openAudit } from '@switchyard/host';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
-import { exitCodes } from '../failure.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
 import { showRecords, showVerification } from '../present/show-audit.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
@@ -28,6 +28,8 @@ export async function auditList(
   surroundings: Surroundings,
   terminal: Terminal,
 ): Promise<number> {
+  if (flags.agent !== undefined && flags.as !== undefined)
+    throw usageFailure('--as is the same as --agent: leave one of them out.');
   const { limit, agent = flags.as, server, kind, call: callId } = flags;
   const query = Object.fromEntries(
     Object.entries({ limit, agent, server, kind, callId }).filter(([, value]) => value !== undefined),

@@ -1,29 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { redactSecrets } from '@switchyard/guards';
-import type { JsonObject } from '@switchyard/protocol';
+import { isJsonObject } from '@switchyard/protocol';
 import {
-  type Conversation,
-  createConversation,
-  openWire,
+  createRawClient,
+  type InputAnswers,
+  openRawConnection,
+  type RawClient,
+  type RawConnectionTarget,
   renderTranscript,
   runChecks,
   toJunit,
   toTranscript,
   UnlistedToolError,
-  type WireTarget,
 } from '@switchyard/testing';
 import { didYouMean } from '../arguments/did-you-mean.ts';
 import { parseObject } from '../arguments/parse-pairs.ts';
+import { type CheckTargetFlags, readCheckTarget } from '../check/check-target.ts';
 import { compareFiles } from '../check/compare-files.ts';
 import { writeTextFile } from '../check/files.ts';
-import { readWireTarget, type WireFlags } from '../check/wire-target.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { reportDocument, showReport } from '../present/show-checks.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The options of `check`. */
-export interface CheckFlags extends WireFlags {
+export interface CheckFlags extends CheckTargetFlags {
   readonly tool?: string;
   readonly args?: string;
   readonly answers?: string;
@@ -47,7 +48,10 @@ export async function check(
   surroundings: Surroundings,
   terminal: Terminal,
 ): Promise<number> {
-  if (flags.compare === true) return compareFiles(target, other, flags.explain, surroundings, terminal);
+  if (flags.compare === true) {
+    assertComparing(flags);
+    return compareFiles(target, other, flags.explain, surroundings, terminal);
+  }
   if (flags.explain !== undefined) throw usageFailure('--explain belongs to --compare.');
   if (other !== undefined) {
     throw usageFailure(
@@ -55,12 +59,12 @@ export async function check(
     );
   }
   const calls = readCalls(flags);
-  const server = await readWireTarget(target, flags, surroundings, terminal);
+  const server = await readCheckTarget(target, flags, surroundings, terminal);
   const started = withStateKeys(server);
-  const conversation = converse(started.server, flags, surroundings);
+  const client = createCheckClient(started.server, flags, surroundings);
   let isTelling = flags.verbose === true;
   try {
-    const report = await runChecks(conversation, {
+    const report = await runChecks(client, {
       ...calls,
       ...started.calls,
       ...(flags.only === undefined ? {} : { only: flags.only }),
@@ -68,18 +72,14 @@ export async function check(
     });
     if (flags.junit !== undefined) await writeTextFile(flags.junit, surroundings.cwd, toJunit(report));
     if (flags.transcript !== undefined) {
-      await writeTextFile(
-        flags.transcript,
-        surroundings.cwd,
-        renderTranscript(toTranscript(conversation, report.server)),
-      );
+      await writeTextFile(flags.transcript, surroundings.cwd, renderTranscript(toTranscript(client, report.server)));
     }
-    warnOfStray(conversation, terminal);
+    warnOfStray(client, terminal);
     const probes = report.checks.flatMap((check) => check.probes);
     const isShort =
       flags.strict === true && probes.some(({ verdict, isForeign }) => verdict === 'skipped' && isForeign !== true);
     const hasFailed = isShort || report.checks.some(({ verdict }) => verdict === 'failed');
-    const showing = { ...flags, transport: conversation.transport };
+    const showing = { ...flags, transport: client.transport };
     terminal.result(reportDocument(report, showing), () => showReport(report, showing, terminal));
     if (isShort) terminal.note('With --strict, what could not be applied counts as failed.');
     return hasFailed ? exitCodes.toolError : exitCodes.success;
@@ -88,10 +88,17 @@ export async function check(
     isTelling = true;
     throw error;
   } finally {
-    const words = await lastWords(conversation);
-    await conversation.close();
+    const words = await lastWords(client);
+    await client.close();
     if (isTelling) terminal.quote('The server wrote to stderr:', words);
   }
+}
+
+function assertComparing({ compare: _compare, explain: _explain, ...others }: CheckFlags): void {
+  const other = Object.keys(others).find((name) => name !== 'json');
+  if (other === undefined) return;
+  const option = other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw usageFailure(`--${option} is for a server, and --compare asks none: leave one out.`);
 }
 
 const STATE_KEYS = 'SWITCHYARD_STATE_KEYS';
@@ -100,8 +107,8 @@ const STATE_KEYS = 'SWITCHYARD_STATE_KEYS';
  * Instances behind one address share their keys, and a server of ours that has none makes one for its process alone: both processes get the
  * same new one unless they have one anyhow.
  */
-function withStateKeys(server: WireTarget): {
-  readonly server: WireTarget;
+function withStateKeys(server: RawConnectionTarget): {
+  readonly server: RawConnectionTarget;
   readonly calls: { readonly sharedVariable?: string };
 } {
   if ('url' in server || server.env?.[STATE_KEYS] !== undefined) return { server, calls: {} };
@@ -119,33 +126,44 @@ function readCalls({ tool, args, answers, callTools }: CheckFlags): Parameters<t
     ...(tool === undefined
       ? {}
       : { tool: { name: tool, arguments: args === undefined ? {} : parseObject('--args', args) } }),
-    ...(answers === undefined
-      ? {}
-      : { answers: parseObject('--answers', answers) as { readonly [key: string]: JsonObject } }),
+    ...(answers === undefined ? {} : { answers: parseAnswers(answers) }),
     callTools: callTools === true,
   };
 }
 
-function converse(server: WireTarget, { instance, timeout }: CheckFlags, { signal }: Surroundings): Conversation {
+function parseAnswers(text: string): InputAnswers {
+  const answers = parseObject('--answers', text);
+  const broken = Object.entries(answers).find(([, answer]) => !isJsonObject(answer));
+  if (broken === undefined) return answers as InputAnswers;
+  throw usageFailure(
+    `--answers: the answer to ${JSON.stringify(broken[0])} must be an object, such as {"action":"accept","content":{}}.`,
+  );
+}
+
+function createCheckClient(
+  server: RawConnectionTarget,
+  { instance, timeout }: CheckFlags,
+  { signal }: Surroundings,
+): RawClient {
   const limits = timeout === undefined ? {} : { timeoutMs: timeout };
   if (!('url' in server)) {
     if (instance !== undefined) throw usageFailure('--instance is for a URL; a command is started a second time.');
-    return createConversation({
+    return createRawClient({
       transport: 'stdio',
       instances: Infinity,
-      open: () => openWire(server, limits),
+      open: () => openRawConnection(server, limits),
       signal,
     });
   }
   if (instance !== undefined && !/^https?:\/\//i.test(instance)) throw usageFailure('--instance must be a URL.');
   const urls = [server.url, ...(instance === undefined ? [] : [instance])];
-  const open = (number: number): ReturnType<typeof openWire> =>
-    openWire({ ...server, url: urls[number - 1] ?? server.url }, limits);
-  return createConversation({ transport: 'http', instances: urls.length, open, signal });
+  const open = (number: number): ReturnType<typeof openRawConnection> =>
+    openRawConnection({ ...server, url: urls[number - 1] ?? server.url }, limits);
+  return createRawClient({ transport: 'http', instances: urls.length, open, signal });
 }
 
 /** Standard output of a server belongs to the protocol: a client that is less patient ends there. */
-function warnOfStray({ transport, exchanges }: Conversation, terminal: Terminal): void {
+function warnOfStray({ transport, exchanges }: RawClient, terminal: Terminal): void {
   const stray = transport === 'http' ? [] : exchanges.flatMap((exchange) => exchange.stray);
   const [first] = stray;
   if (first === undefined) return;
@@ -156,10 +174,10 @@ function warnOfStray({ transport, exchanges }: Conversation, terminal: Terminal)
 }
 
 /** What the first process wrote; of one that did not start there is nothing. */
-async function lastWords(conversation: Conversation): Promise<readonly string[]> {
-  if (conversation.transport === 'http') return [];
-  return conversation.wire(1).then(
-    (wire) => wire.lastWords(),
+async function lastWords(client: RawClient): Promise<readonly string[]> {
+  if (client.transport === 'http') return [];
+  return client.connection(1).then(
+    (connection) => connection.lastWords(),
     () => [],
   );
 }

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { execPath } from 'node:process';
-import { assertSnapshot, readPlan, renderSnapshot, runPlan } from '@switchyard/testing';
+import { assertSnapshot, readSnapshotPlan, renderSnapshot, runSnapshotPlan } from '@switchyard/testing';
 import { aboutFile, readDataFile, readTextFile, writeTextFile } from '../check/files.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { showChange } from '../present/show-change.ts';
@@ -26,14 +26,14 @@ export async function snapshot(
 ): Promise<number> {
   const file = given ?? (await findPlan(cwd));
   const value = await readDataFile(file, cwd);
-  const plan = aboutFile(file, () => readPlan(value));
+  const plan = aboutFile(file, () => readSnapshotPlan(value));
   const folder = dirname(resolve(cwd, file));
   const output = outputOf(plan.output, flags.output, folder, cwd);
   const kept = flags.check === true ? await readTextFile(output, cwd) : undefined;
   if (kept !== undefined) assertGood(kept, output);
   const limits = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
   terminal.progress(`${plan.name}: ${plan.instances} instances, ${plan.steps.length} steps`);
-  const ran = await runPlan(plan, { folder, node: execPath, signal, ...limits });
+  const ran = await runSnapshotPlan(plan, { folder, node: execPath, signal, ...limits });
   const made = renderGood(() => renderSnapshot(plan, ran));
   if (kept === undefined) {
     await writeTextFile(output, cwd, made);

@@ -35,8 +35,11 @@ export async function up(flags: UpFlags, surroundings: Surroundings, terminal: T
   const { configuration } = named;
   // All is checked before any server is started.
   assertAgents(named);
-  const agentName = located(named, () => anonymousAgent(configuration, flags.as));
-  if (!isStdio) located(named, () => listeningAddress(configuration, flags));
+  const agentName = located(named, flags.as === undefined ? undefined : '--as', () =>
+    anonymousAgent(configuration, flags.as),
+  );
+  if (!isStdio)
+    located(named, flags.host === undefined ? undefined : '--host', () => listeningAddress(configuration, flags));
   const logger = createLogger(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), terminal);
 
   const { signal, env, cwd } = surroundings;
@@ -129,12 +132,13 @@ async function announce(
   }
 }
 
-/** Runs a check of the configuration; what it throws gets the file and line of the key that it is about. */
-function located<T>({ file, positionOf }: NamedConfiguration, check: () => T): T {
+/** Runs a check of the configuration. What it throws gets the option that it is about, else the file and line of the key. */
+function located<T>({ file, positionOf }: NamedConfiguration, option: string | undefined, check: () => T): T {
   try {
     return check();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'GatewayError') throw error;
+    if (option !== undefined) throw new Failure('configuration', `${option}: ${error.message}.`, { cause: error });
     const { path } = error as Error & { readonly path: readonly (string | number)[] };
     const { line, column } = positionOf(path) ?? positionOf(path.slice(0, 1)) ?? { line: 0, column: 0 };
     const message = renderProblem({ file, line, column, path, message: error.message });

@@ -1,4 +1,4 @@
-import type { CacheScope, ResultOf } from '@switchyard/protocol';
+import type { CacheScope, ListMethodName, ResultOf } from '@switchyard/protocol';
 import { quoted } from '../excerpt.ts';
 import type { LeftOut } from '../left-out.ts';
 import type { PeerContext } from '../peer-context.ts';
@@ -15,11 +15,8 @@ export interface WholeList<T> {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** A method that lists. */
-type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
-
 /** What a list is made of. */
-export interface ListKind<T, M extends ListMethod = ListMethod> {
+export interface ListKind<T, M extends ListMethodName = ListMethodName> {
   readonly method: M;
   /** Answers the entries of one page, as they were received. */
   readonly entriesOf: (page: ResultOf<M>) => readonly unknown[];
@@ -41,7 +38,7 @@ const MAX_MESSAGES = 4;
  *
  * Spec: server/utilities/pagination (2026-07-28).
  */
-export async function listAll<T, M extends ListMethod>(
+export async function listAll<T, M extends ListMethodName>(
   context: PeerContext,
   call: Call,
   kind: ListKind<T, M>,

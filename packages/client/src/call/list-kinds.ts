@@ -2,50 +2,47 @@ import {
   describeMisfit,
   isJsonObject,
   type JsonObject,
-  prompt,
-  type Prompt,
-  resource,
-  type Resource,
-  resourceTemplate,
-  type ResourceTemplate,
+  type ListMethodName,
+  type ListShape,
+  methods,
   type Shape,
-  tool,
+  type Shaped,
   type Tool,
 } from '@switchyard/protocol';
 import { readAs } from '../read-as.ts';
 import type { ListKind } from './list-all.ts';
 
 /** `tools/list`. A tool needs a name, and an `inputSchema` that is an object schema. */
-export const toolList: ListKind<Tool, 'tools/list'> = {
-  method: 'tools/list',
-  entriesOf: ({ tools }) => tools,
-  read: (entry) => readEntry(entry, 'name', tool, whyUnusable),
-};
+export const toolList = createListKind('tools/list', whyUnusable);
 
 /** `resources/list`. */
-export const resourceList: ListKind<Resource, 'resources/list'> = {
-  method: 'resources/list',
-  entriesOf: ({ resources }) => resources,
-  read: (entry) => readEntry(entry, 'uri', resource),
-};
+export const resourceList = createListKind('resources/list');
 
 /** `resources/templates/list`. */
-export const resourceTemplateList: ListKind<ResourceTemplate, 'resources/templates/list'> = {
-  method: 'resources/templates/list',
-  entriesOf: ({ resourceTemplates }) => resourceTemplates,
-  read: (entry) => readEntry(entry, 'uriTemplate', resourceTemplate),
-};
+export const resourceTemplateList = createListKind('resources/templates/list');
 
 /** `prompts/list`. */
-export const promptList: ListKind<Prompt, 'prompts/list'> = {
-  method: 'prompts/list',
-  entriesOf: ({ prompts }) => prompts,
-  read: (entry) => readEntry(entry, 'name', prompt),
-};
+export const promptList = createListKind('prompts/list');
+
+/** An entry of what a method lists. */
+type EntryOf<M extends ListMethodName> = Shaped<(typeof methods)[M]['list']['entry']>;
+
+function createListKind<M extends ListMethodName>(
+  method: M,
+  alsoUnusable?: (entry: EntryOf<M>) => string | undefined,
+): ListKind<EntryOf<M>, M> {
+  const { member, key, entry }: ListShape = methods[method].list;
+  return {
+    method,
+    // The result of the method has passed its shape, which has the member.
+    entriesOf: (page: object) => (page as { readonly [name: string]: readonly unknown[] })[member] ?? [],
+    read: (received) => readEntry(received, key, entry as Shape<EntryOf<M>>, alsoUnusable),
+  };
+}
 
 function readEntry<T>(
   received: unknown,
-  keyMember: string & keyof T,
+  keyMember: string,
   shape: Shape<T>,
   alsoUnusable: (entry: T) => string | undefined = () => undefined,
 ): ReturnType<ListKind<T>['read']> {

@@ -1,4 +1,4 @@
-import type { AppendLog, StoredRecord } from '@switchyard/stores';
+import type { AppendLog, LoggedRecord } from '@switchyard/stores';
 import { readInTurns } from './read-in-turns.ts';
 import { type AuditRecord, openRecord } from './record.ts';
 
@@ -57,12 +57,12 @@ export async function verifyAudit(log: AppendLog): Promise<AuditVerification> {
   const problems: AuditProblem[] = [];
   let problemCount = 0;
 
-  function report({ stream, sequence }: StoredRecord, problem: string): void {
+  function report({ stream, sequence }: LoggedRecord, problem: string): void {
     problemCount += 1;
     if (problems.length < MAX_LISTED) problems.push({ stream, sequence, problem });
   }
 
-  function checkLink(stored: StoredRecord, record: AuditRecord | undefined): void {
+  function checkLink(stored: LoggedRecord, record: AuditRecord | undefined): void {
     const state = streams.get(stored.stream) ?? { sequence: 0, hash: null };
     const expected = state.sequence + 1;
     if (stored.sequence !== expected)
@@ -78,7 +78,7 @@ export async function verifyAudit(log: AppendLog): Promise<AuditVerification> {
     streams.set(stored.stream, { sequence: stored.sequence, hash: record?.hash });
   }
 
-  function checkCall(stored: StoredRecord, { kind, callId }: AuditRecord): void {
+  function checkCall(stored: LoggedRecord, { kind, callId }: AuditRecord): void {
     counts[kind] += 1;
     const key = JSON.stringify([stored.stream, callId]);
     if (kind === 'intent') {

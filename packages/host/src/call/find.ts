@@ -1,13 +1,11 @@
 import type { AgentView } from '../catalog/agent-view.ts';
 import type { Directory } from '../catalog/directory.ts';
 import type { TemplateEntry } from '../catalog/entry.ts';
-import { hasOneSpelling } from '../catalog/resource-address.ts';
+import { hasOneSpelling, MAX_SUBJECT_CHARS } from '../catalog/resource-address.ts';
 import { type GivenVariables, settleTemplate } from '../catalog/settle-template.ts';
 import { type Governed, governedByUri } from '../policy/governed.ts';
 import type { Resolution } from './call.ts';
 import { kindOf, type Operation, subjectOf, variablesOf } from './operation.ts';
-
-const MAX_SUBJECT_CHARS = 8192;
 
 type Finding = Resolution | { readonly ambiguous: readonly string[] } | undefined;
 

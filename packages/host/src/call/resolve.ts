@@ -1,5 +1,4 @@
 import type { ContentBlock } from '@switchyard/protocol';
-import type { AgentView } from '../catalog/agent-view.ts';
 import type { Directory } from '../catalog/directory.ts';
 import { parseQualifiedUri } from '../catalog/resource-address.ts';
 import { governedByUri, type Governed, type GovernedKind } from '../policy/governed.ts';
@@ -98,22 +97,22 @@ function exposeLinks(outcome: Outcome, { upstream }: Resolution, agent: CallingA
   if (outcome.kind !== 'completed') return outcome;
   const { result } = outcome;
   if ('messages' in result && result.messages.some(({ content }) => isLink(content))) {
-    const view = agent.view();
+    const expose = agent.view().exposeLinks(upstream.name);
     const messages = result.messages.map((message) =>
-      Object.assign({}, message, { content: exposeLink(message.content, upstream.name, view) }),
+      Object.assign({}, message, { content: exposeLink(message.content, expose) }),
     );
     return { ...outcome, result: { ...result, messages } };
   }
   if ('content' in result && result.content.some(isLink)) {
-    const view = agent.view();
-    const content = result.content.map((block) => exposeLink(block, upstream.name, view));
+    const expose = agent.view().exposeLinks(upstream.name);
+    const content = result.content.map((block) => exposeLink(block, expose));
     return { ...outcome, result: { ...result, content } };
   }
   return outcome;
 }
 
-function exposeLink(block: ContentBlock, server: string, view: AgentView): ContentBlock {
-  return isLink(block) ? { ...block, uri: view.exposeUri(server, block.uri) } : block;
+function exposeLink(block: ContentBlock, expose: (uri: string) => string): ContentBlock {
+  return isLink(block) ? { ...block, uri: expose(block.uri) } : block;
 }
 
 function isLink(block: ContentBlock): block is ContentBlock & { readonly type: 'resource_link' } {

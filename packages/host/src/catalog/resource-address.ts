@@ -25,6 +25,9 @@ export function qualifiedUriTemplate(server: string, uriTemplate: string): strin
  */
 export const MAX_ADDRESS_BYTES = 3000;
 
+/** The longest name, URI or URI template that is looked up, in characters. Whatever is longer means nothing. */
+export const MAX_SUBJECT_CHARS = 8192;
+
 /** Answers whether a server's resource can be exposed, under its own URI and under the qualified one. */
 export function isUriExposable(server: string, uri: string): boolean {
   return fits(uri) && fits(qualifiedUri(server, uri));

@@ -19,28 +19,26 @@ export function globMatches(pattern: string, text: string): boolean {
   return true;
 }
 
-/** Answers whether some text is matched by both patterns. Costs at most the product of their lengths. */
+/**
+ * Answers whether some text is matched by both patterns. Where both have a star, only what stands before the first star
+ * and after the last one of each can bar it: all that stands between fits one after the other, each time into a star of
+ * the other pattern.
+ */
 export function globsOverlap(first: string, second: string): boolean {
-  const shared = Math.min(literalHead(first), literalHead(second));
-  if (first.slice(0, shared) !== second.slice(0, shared)) return false;
-  // below[j]: the rest of `first` from i + 1 and the rest of `second` from j have a text in common; row[j]: from i.
-  let below = new Uint8Array(second.length + 2);
-  let row = new Uint8Array(second.length + 2);
-  for (let i = first.length; i >= 0; i -= 1) {
-    // Beyond either end there is no character, which equals no star and no character of the other.
-    const one = first[i];
-    for (let j = second.length; j >= 0; j -= 1) {
-      const other = second[j];
-      if (one === undefined && other === undefined) row[j] = 1;
-      else if (one === '*' || other === '*') row[j] = (below[j] ?? 0) | (row[j + 1] ?? 0);
-      else row[j] = one === other ? (below[j + 1] ?? 0) : 0;
-    }
-    [below, row] = [row, below];
-  }
-  return below[0] === 1;
+  if (!first.includes('*')) return globMatches(second, first);
+  if (!second.includes('*')) return globMatches(first, second);
+  const [firstHead, secondHead] = [literalHead(first), literalHead(second)];
+  const [firstTail, secondTail] = [literalTail(first), literalTail(second)];
+  return (
+    (firstHead.startsWith(secondHead) || secondHead.startsWith(firstHead)) &&
+    (firstTail.endsWith(secondTail) || secondTail.endsWith(firstTail))
+  );
 }
 
-function literalHead(pattern: string): number {
-  const star = pattern.indexOf('*');
-  return star < 0 ? pattern.length : star;
+function literalHead(pattern: string): string {
+  return pattern.slice(0, pattern.indexOf('*'));
+}
+
+function literalTail(pattern: string): string {
+  return pattern.slice(pattern.lastIndexOf('*') + 1);
 }

@@ -87,6 +87,8 @@ function matchCharacters(matchers: readonly PartMatcher[], characters: Character
   next[characters.length] = characters.length;
   for (const matcher of matchers.toReversed()) {
     next = findEnds(matcher, characters, next);
+    // Most URIs that do not match fail at the last parts already.
+    if (!next.some((end) => end >= 0)) return undefined;
     ends.push(next);
   }
   ends.reverse();

@@ -1,8 +1,13 @@
-import { clip, type ClientCapabilities, extensions, type JsonObject } from '@switchyard/protocol';
+import { type ClientCapabilities, clip, extensions, type JsonObject, present } from '@switchyard/protocol';
 
-import { present } from '../definition/present.ts';
-import { type CompiledResource, compileResource, type ResourceDefinition } from '../definition/resource.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
+import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
+import {
+  type CompiledResource,
+  compileResource,
+  type ResourceDefinition,
+  resourceOptions,
+} from '../definition/resource.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 
 /** The MIME type of a page that hosts show as an app. Spec: extensions/apps/overview. */
 export const APP_MIME_TYPE = 'text/html;profile=mcp-app';
@@ -35,6 +40,15 @@ export interface AppDefinition extends Omit<ResourceDefinition, 'mimeType' | 'ma
   readonly prefersBorder?: boolean;
 }
 
+const { mimeType: _type, maxReadBytes: _bytes, handlerVersion: _version, ...described } = resourceOptions;
+const appOptions: KnownOptions<AppDefinition> = {
+  ...described,
+  csp: true,
+  permissions: true,
+  domain: true,
+  prefersBorder: true,
+};
+
 /** The page of an app: an HTML5 document, or what makes one for each read. */
 export type AppPage = string | ((context: RequestContext) => string | Promise<string>);
 
@@ -44,13 +58,16 @@ export type AppPage = string | ((context: RequestContext) => string | Promise<st
  *
  * Spec: extensions/apps/overview, MCP Apps (extension `io.modelcontextprotocol/ui`).
  *
- * @throws TypeError when the URI is not `ui:`, an origin is none, or a permission is unknown, besides what a resource refuses.
+ * @throws TypeError when the URI is not `ui:`, the definition has a member that it does not know, an origin is none, or a permission is
+ *   unknown, besides what a resource refuses.
  */
 export function compileApp(uri: string, definition: AppDefinition, page: AppPage): CompiledResource {
+  assertKnownOptions(`app ${clip(uri, 256)}`, definition, appOptions);
   const { csp, permissions, domain, prefersBorder, meta, ...described } = definition;
   if (!uri.startsWith('ui://')) throw new TypeError(`app ${clip(uri, 256)}: the URI must begin with ui://`);
   if (meta?.['ui'] !== undefined)
     throw new TypeError(`app ${uri}: the meta key "ui" is made of csp, permissions, domain and prefersBorder`);
+  assertKnownOptions(`app ${uri}, csp`, csp ?? {}, originKinds);
   for (const [kind, origins] of Object.entries(csp ?? {})) assertOrigins(uri, kind, origins);
   if (domain !== undefined && !DOMAIN.test(domain))
     throw new TypeError(`app ${uri}: the domain must be 1 to 253 characters of A-Z a-z 0-9 . : / _ -`);
@@ -73,32 +90,6 @@ export function compileApp(uri: string, definition: AppDefinition, page: AppPage
   );
 }
 
-/** How a tool is linked to an app. Spec: MCP Apps, resource discovery. */
-export interface ToolUi {
-  /** The app that shows the results of the tool; absent for a tool that is there for an app alone. */
-  readonly resourceUri?: string;
-  /** Who may call the tool: the model, the app, or, unless stated, both. The host enforces it. */
-  readonly visibility?: readonly ('model' | 'app')[];
-}
-
-/**
- * Answers the metadata that link a tool to an app.
- *
- * @throws TypeError when the URI is not `ui:`, nobody may call the tool, or its own metadata hold the key.
- */
-export function toUiMeta(tool: string, ui: ToolUi, meta: JsonObject | undefined): JsonObject {
-  const { resourceUri, visibility } = ui;
-  if (resourceUri !== undefined && !resourceUri.startsWith('ui://'))
-    throw new TypeError(`tool ${tool}: ui.resourceUri must begin with ui://, and be the URI of an app of this server`);
-  if (
-    visibility !== undefined &&
-    !(visibility.length > 0 && visibility.every((who) => who === 'model' || who === 'app'))
-  )
-    throw new TypeError(`tool ${tool}: ui.visibility must name "model", "app", or both`);
-  if (meta?.['ui'] !== undefined) throw new TypeError(`tool ${tool}: the meta key "ui" is made of \`ui\``);
-  return { ...meta, ui: present({ resourceUri, visibility }) };
-}
-
 /**
  * Answers whether a client shows apps, so that a tool may answer less text where its app shows the rest. Text that stands for itself is
  * due in any case. Spec: MCP Apps, capability negotiation.
@@ -113,11 +104,20 @@ export function showsApps({ extensions: declared }: ClientCapabilities): boolean
 const ORIGIN = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/i;
 /** Hosts ask for it in forms of their own; none of them has what would end a rule of a policy. */
 const DOMAIN = /^[A-Za-z0-9.:/_-]{1,253}$/;
-const kinds: ReadonlySet<string> = new Set(['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains']);
-const known: ReadonlySet<string> = new Set(['camera', 'microphone', 'geolocation', 'clipboardWrite']);
+const originKinds: KnownOptions<AppOrigins> = {
+  connectDomains: true,
+  resourceDomains: true,
+  frameDomains: true,
+  baseUriDomains: true,
+};
+const knownPermissions: { readonly [P in AppPermission]: true } = {
+  camera: true,
+  microphone: true,
+  geolocation: true,
+  clipboardWrite: true,
+};
 
 function assertOrigins(uri: string, kind: string, origins: unknown): void {
-  if (!kinds.has(kind)) throw new TypeError(`app ${uri}: csp has no member ${JSON.stringify(clip(kind))}`);
   if (!Array.isArray(origins)) throw new TypeError(`app ${uri}: csp.${kind} must be a list of origins`);
   for (const origin of origins as unknown[])
     if (!isOrigin(origin))
@@ -131,10 +131,10 @@ function isOrigin(origin: unknown): boolean {
 }
 
 function toPermissions(uri: string, permissions: readonly string[]): JsonObject {
-  const bad = permissions.find((permission) => !known.has(permission));
+  const bad = permissions.find((permission) => !Object.hasOwn(knownPermissions, permission));
   if (bad !== undefined)
     throw new TypeError(
-      `app ${uri}: there is no permission ${JSON.stringify(clip(bad))}; there are ${[...known].join(', ')}`,
+      `app ${uri}: there is no permission ${JSON.stringify(clip(bad))}; there are ${Object.keys(knownPermissions).join(', ')}`,
     );
   return Object.fromEntries(permissions.map((permission) => [permission, {}]));
 }

@@ -1,5 +1,6 @@
 import type { Catalog } from '../dispatch/catalog.ts';
-import { APP_MIME_TYPE, type ToolUi } from './app-resource.ts';
+import type { ToolUi } from '../definition/tool-ui.ts';
+import { APP_MIME_TYPE } from './app-resource.ts';
 
 /**
  * Refuses tools whose app the server does not have.

@@ -1,6 +1,6 @@
-import type { Authenticate, Challenge } from '../http/authenticate.ts';
-import { isChallenge } from '../http/authenticate.ts';
-import type { HttpHead } from '../http/http-exchange.ts';
+import type { Authenticate, Challenge } from './authenticate.ts';
+import { isChallenge } from './authenticate.ts';
+import type { HttpHead } from '../exchange/http-exchange.ts';
 
 /**
  * Tries hooks in order: the first that knows the credentials decides, for and against. A hook passes them on with `undefined` or with a

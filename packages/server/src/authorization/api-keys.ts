@@ -1,8 +1,9 @@
 import { decodeBase64, type Principal } from '@switchyard/protocol';
 
-import type { Authenticate, Challenge } from '../http/authenticate.ts';
+import type { Authenticate, Challenge } from './authenticate.ts';
 import { renderChallenge } from './challenge.ts';
-import { grantPrincipal } from './principal-grant.ts';
+import { toEpochMs } from './epoch-time.ts';
+import { assertPrincipal, grantPrincipal } from './principal-grant.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 import { thumbprint } from './thumbprint.ts';
 
@@ -11,7 +12,7 @@ export interface ApiKey {
   /** What {@link hashApiKey} answers: the key itself is stored nowhere. */
   readonly digest: string;
   readonly principal: Principal;
-  /** When it ends, in milliseconds since 1970. Default: never. */
+  /** When it ends, in milliseconds since 1970; it ends with its principal, too. Default: never. */
   readonly expiresAtMs?: number;
 }
 
@@ -47,7 +48,8 @@ export function hashApiKey(key: string): Promise<string> {
  * the end, so that time tells nothing about them. A request without the header is left to another hook of `anyOf`, and so is a bearer
  * token that is none of the keys.
  *
- * @throws TypeError when there are no keys or too many, one has no digest or no principal, or a digest is none or stands twice.
+ * @throws TypeError when there are no keys or too many, one has no digest or no principal, an end is no time, or a digest is none or stands
+ *   twice.
  */
 export function apiKeys(options: ApiKeysOptions): Authenticate {
   const { header = 'x-api-key', resource, epochNow = Date.now } = options;
@@ -100,10 +102,14 @@ function toKeys(given: readonly ApiKey[], resource: ProtectedResource | undefine
       throw new TypeError(
         `keys[${index}].digest must be what hashApiKey answers, SHA-256 in Base64url, and never the key itself`,
       );
-    // What stays open for the caller ends with the key, too.
+    // Whichever of the two ends first: the key, or whom it belongs to. What stays open for the caller ends then, too.
     const endMs = Math.min(expiresAtMs, principal.expiresAtMs ?? Infinity);
     const limited = endMs === Infinity ? principal : { ...principal, expiresAtMs: endMs };
-    return { digest, principal: grantPrincipal(limited, resource === undefined ? {} : { resource }), expiresAtMs };
+    return {
+      digest,
+      principal: grantPrincipal(limited, resource === undefined ? {} : { resource }),
+      expiresAtMs: endMs,
+    };
   });
 }
 
@@ -114,6 +120,9 @@ function assertKey(at: string, key: Partial<ApiKey> | undefined): void {
   if (key.principal === undefined) throw new TypeError(`${at}.principal is missing: it says whose key it is`);
   if (typeof key.principal?.subject !== 'string')
     throw new TypeError(`${at}.principal.subject is missing: it is the name of whom the key belongs to`);
+  assertPrincipal(`${at}.principal`, key.principal);
+  const { expiresAtMs = Infinity } = key;
+  toEpochMs(`${at}.expiresAtMs`, expiresAtMs);
 }
 
 /** Answers no bytes for what is no Base64url. */

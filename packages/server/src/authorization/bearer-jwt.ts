@@ -1,10 +1,11 @@
+import { toMilliseconds } from '@switchyard/protocol';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyOptions } from 'jose';
 
-import type { Authenticate } from '../http/authenticate.ts';
-import { toMilliseconds } from '../limits/milliseconds.ts';
+import type { Authenticate } from './authenticate.ts';
 import { toTokenAlgorithms } from './algorithms.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
-import { createBoundedFetch, type FetchOptions } from './bounded-fetch.ts';
+import { createBoundedFetch, type FetchOptions, monotonicNow } from './bounded-fetch.ts';
+import { toClockToleranceMs } from './clock-tolerance.ts';
 import { createKeySet } from './key-set.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 import { toSecureUrl } from './resource-url.ts';
@@ -35,23 +36,23 @@ export interface BearerJwtOptions extends TokenOptions, FetchOptions {
  * @throws TypeError when an option is out of range, or a URL is not secure.
  */
 export function bearerJwt(resource: ProtectedResource, options: BearerJwtOptions = {}): Authenticate {
-  const { epochNow = Date.now, requireAccessTokenType = false } = options;
+  const { epochNow = Date.now, now = monotonicNow, requireAccessTokenType = false } = options;
   const issuer = toIssuer(resource, options.issuer);
   const fetch = createBoundedFetch(options);
-  const metadata = createServerMetadata(issuer, fetch, epochNow);
+  const metadata = createServerMetadata(issuer, fetch, now);
   const jwksUri = options.jwksUri === undefined ? undefined : toSecureUrl('jwksUri', options.jwksUri);
   const keys = createKeySet(
     async () => fetch(jwksUri ?? endpointOf(await metadata(), 'jwks_uri'), { headers: { accept: 'application/json' } }),
     {
       maxAgeMs: toMilliseconds('keysMaxAgeMs', options.keysMaxAgeMs ?? 600_000, 0),
       cooldownMs: toMilliseconds('keysCooldownMs', options.keysCooldownMs ?? 30_000, 0),
-      now: epochNow,
+      now,
     },
   );
   const verifying: JWTVerifyOptions = {
     issuer,
     algorithms: toTokenAlgorithms(options.algorithms),
-    clockTolerance: options.clockToleranceSeconds ?? 5,
+    clockTolerance: toClockToleranceMs(options.clockToleranceMs) / 1000,
     requiredClaims: ['exp', 'aud'],
   };
 

@@ -1,6 +1,7 @@
-import { BodyBytes } from '../http/body-bytes.ts';
+import { toMilliseconds } from '@switchyard/protocol';
+
+import { BodyBytes } from '../exchange/body-bytes.ts';
 import { toBound } from '../limits/bound.ts';
-import { toMilliseconds } from '../limits/milliseconds.ts';
 import { AuthorizationServerError } from './authorization-server-error.ts';
 
 /** How an authorization server is reached. */
@@ -11,7 +12,12 @@ export interface FetchOptions {
   readonly timeoutMs?: number;
   /** Largest response in bytes: default 256 KiB for metadata and keys, 64 KiB for answers about tokens and new ones. */
   readonly maxResponseBytes?: number;
+  /** Milliseconds of a monotonic clock, by which what was answered grows old. Default: `performance.now`. */
+  readonly now?: () => number;
 }
+
+/** The clock of {@link FetchOptions}: the time of day may be set back, and an answer that is no longer good would count for longer. */
+export const monotonicNow = (): number => performance.now();
 
 /** Gets one response, read to its end. */
 export type BoundedFetch = (url: string, init?: RequestInit) => Promise<Response>;

@@ -8,7 +8,7 @@ import {
   PrivateKeyJwt,
 } from 'oauth4webapi';
 
-import { isSecureUrl } from '../http/secure-url.ts';
+import { isSecureUrl } from './secure-url.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 
 /** How this server proves to an authorization server who it is. */

@@ -1,7 +1,7 @@
 import { decodeBase64 } from '@switchyard/protocol';
 import { base64url } from 'jose';
 
-import type { HttpHead } from '../http/http-exchange.ts';
+import type { HttpHead } from '../exchange/http-exchange.ts';
 import { thumbprint } from './thumbprint.ts';
 
 /**
@@ -18,7 +18,7 @@ const MAX_HEADER_CHARS = 8_192;
  *
  * - `client-cert`: the DER bytes as a structured field (RFC 9440);
  * - `pem`: PEM, percent-encoded, as nginx (`$ssl_client_escaped_cert`) and load balancers write it;
- * - `xfcc`: `Hash` or `Cert` of the one element of Envoy's `X-Forwarded-Client-Cert`.
+ * - `xfcc`: `Hash`, or else `Cert`, of the one element of Envoy's `X-Forwarded-Client-Cert`.
  */
 export type CertificateForm = 'client-cert' | 'pem' | 'xfcc';
 
@@ -53,13 +53,19 @@ function decodePem(value: string): Uint8Array<ArrayBuffer> | undefined {
   return base64 === undefined ? undefined : decodeBase64(base64.replace(/\s/g, ''));
 }
 
-/** Each proxy on the way may add an element; of several, none says which one the caller proved. */
+const PAIR = /([A-Za-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^"\\,;]*))/;
+const ELEMENT = new RegExp(`^${PAIR.source}(?:; *${PAIR.source})*$`);
+
+/**
+ * Reads the one element. Each proxy on the way may add one; of several, none says which one the caller proved. So what is not pairs from end to
+ * end is refused: an open quote could take a comma, and with it the proxy's own element, for a part of what the caller wrote.
+ */
 async function readForwarded(value: string): Promise<string | undefined> {
-  if (splitOutsideQuotes(value, ',').length !== 1) return undefined;
-  const pairs = splitOutsideQuotes(value, ';').map((pair) => /^([A-Za-z]+)=(?:"([^"\\]*)"|([^"]*))$/.exec(pair.trim()));
+  if (!ELEMENT.test(value)) return undefined;
+  const pairs = [...value.matchAll(new RegExp(PAIR, 'g'))];
   const find = (name: string): string | undefined => {
-    const found = pairs.filter((pair) => pair?.[1]?.toLowerCase() === name);
-    return found.length === 1 ? (found[0]?.[2] ?? found[0]?.[3]) : undefined;
+    const [found, another] = pairs.filter(([, key]) => key?.toLowerCase() === name);
+    return another === undefined ? (found?.[2] ?? found?.[3]) : undefined;
   };
   const hash = find('hash');
   if (hash !== undefined) return /^[0-9a-f]{64}$/i.test(hash) ? base64url.encode(bytesOfHex(hash)) : undefined;
@@ -70,19 +76,4 @@ async function readForwarded(value: string): Promise<string | undefined> {
 
 function bytesOfHex(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-}
-
-function splitOutsideQuotes(text: string, separator: string): readonly string[] {
-  const parts: string[] = [];
-  let quoted = false;
-  let start = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    if (text[index] === '\\') index += 1;
-    else if (text[index] === '"') quoted = !quoted;
-    else if (text[index] === separator && !quoted) {
-      parts.push(text.slice(start, index));
-      start = index + 1;
-    }
-  }
-  return [...parts, text.slice(start)];
 }

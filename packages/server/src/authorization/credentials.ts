@@ -1,4 +1,4 @@
-import type { HttpHead } from '../http/http-exchange.ts';
+import type { HttpHead } from '../exchange/http-exchange.ts';
 
 /** What the `Authorization` header holds: a token, nothing for us (`none` says why), or a `problem` that RFC 6750 answers with 400. */
 export type Credentials =

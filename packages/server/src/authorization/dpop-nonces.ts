@@ -1,5 +1,9 @@
-import { toMilliseconds } from '../limits/milliseconds.ts';
-import { randomText } from '../random-text.ts';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { toMilliseconds } from '@switchyard/protocol';
+import { base64url } from 'jose';
+
+import { decodeKeys } from '../state/decode-keys.ts';
 
 /** Nonces that proofs must hold, so that none can be made in advance. Spec: RFC 9449 sections 8 and 9. */
 export interface DpopNonces {
@@ -11,44 +15,51 @@ export interface DpopNonces {
 
 /** Options of {@link createDpopNonces}. */
 export interface DpopNoncesOptions {
+  /**
+   * What nonces are made of, base64url texts of at least 256 bits each: the first makes them, those of all are accepted. Instances that serve
+   * the same callers need the same ones, or each refuses the nonces of the others. To change them, add the new one at the end everywhere, then
+   * move it to the front. Default: one of this process.
+   */
+  readonly keys?: readonly string[];
   /** How long a nonce is the current one, in milliseconds; it is accepted for as long again. Default 300,000; at most about 12 days. */
   readonly periodMs?: number;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly epochNow?: () => number;
-  /** Makes a nonce that nobody can guess. Default: 16 random bytes in Base64url. */
-  readonly createNonce?: () => string;
 }
 
+const KEY_BYTES = 32;
 const NONCE_BYTES = 16;
 
 /**
- * Makes nonces of this process: the current one and the one before it.
+ * Makes nonces of a period of the clock, and accepts those of this period and the one before it. Nothing is kept of them, so that every
+ * instance with the same keys knows them all.
  *
- * @throws TypeError when `periodMs` is no number of at least 1.
+ * @throws TypeError when a key is none or too short, or `periodMs` is no number of at least 1.
  */
 export function createDpopNonces(options: DpopNoncesOptions = {}): DpopNonces {
-  const { epochNow = Date.now, createNonce = () => randomText(NONCE_BYTES) } = options;
+  const { epochNow = Date.now } = options;
+  const keys =
+    options.keys === undefined
+      ? [crypto.getRandomValues(new Uint8Array(KEY_BYTES))]
+      : decodeKeys(options.keys, 'nonces of DPoP');
   const periodMs = toMilliseconds('periodMs', options.periodMs ?? 300_000, 1);
-  let current = createNonce();
-  let previous: string | undefined;
-  let since = epochNow();
+  let made: { readonly period: number; readonly nonces: readonly string[] } | undefined;
 
-  function turn(): void {
-    const age = epochNow() - since;
-    if (age < periodMs) return;
-    previous = age < 2 * periodMs ? current : undefined;
-    current = createNonce();
-    since = epochNow();
+  /** All that are accepted now, the current one first. */
+  function nonces(): readonly string[] {
+    const period = Math.floor(epochNow() / periodMs);
+    if (made?.period !== period)
+      made = { period, nonces: [period, period - 1].flatMap((of) => keys.map((key) => toNonce(key, of))) };
+    return made.nonces;
   }
 
   return {
-    current() {
-      turn();
-      return current;
-    },
-    accepts(nonce) {
-      turn();
-      return nonce === current || nonce === previous;
-    },
+    current: () => nonces()[0] as string,
+    accepts: (nonce) => nonces().includes(nonce),
   };
+}
+
+function toNonce(key: Uint8Array, period: number): string {
+  const text = new TextEncoder().encode(`switchyard DPoP nonce ${period}`);
+  return base64url.encode(hmac(sha256, key, text).subarray(0, NONCE_BYTES));
 }

@@ -29,7 +29,7 @@ export interface ProofExpectation {
 export interface ProofOptions {
   readonly replays: ReplaySet;
   readonly nonces: DpopNonces | undefined;
-  readonly clockToleranceSeconds: number;
+  readonly clockToleranceMs: number;
   readonly epochNow: () => number;
 }
 
@@ -37,7 +37,7 @@ export interface ProofOptions {
 export type CheckProof = (proof: string | undefined, expected: ProofExpectation) => Promise<string | undefined>;
 
 /** How long after it was made a proof counts. */
-const MAX_AGE_SECONDS = 60;
+const MAX_AGE_MS = 60_000;
 /** How long a shared replay set may take. */
 const REPLAY_TIMEOUT_MS = 5_000;
 const MAX_PROOF_CHARS = 8_192;
@@ -51,21 +51,21 @@ const MAX_ID_CHARS = 256;
  * Spec: RFC 9449 sections 4.3, 7.1 and 11.1.
  */
 export function createCheckProof(options: ProofOptions): CheckProof {
-  const { replays, nonces, clockToleranceSeconds, epochNow } = options;
+  const { replays, nonces, clockToleranceMs, epochNow } = options;
   const within = createWithin(REPLAY_TIMEOUT_MS);
   return async (proof, expected) => {
     if (proof === undefined) return 'proof-missing';
     // Two headers arrive joined by a comma, which no JWT holds.
     if (proof.length > MAX_PROOF_CHARS || proof.includes(',')) return 'proof-malformed';
-    const verified = await verify(proof, new Date(epochNow()));
+    const verified = await verify(proof, new Date(epochNow()), clockToleranceMs);
     if (verified === undefined) return 'proof-invalid';
     const { payload, protectedHeader } = verified;
     const { jti, iat } = payload;
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_CHARS || typeof iat !== 'number')
       return 'proof-invalid';
-    const now = epochNow() / 1000;
-    if (iat > now + clockToleranceSeconds || iat < now - MAX_AGE_SECONDS - clockToleranceSeconds)
-      return 'proof-out-of-time';
+    const now = epochNow();
+    const madeAt = iat * 1000;
+    if (madeAt > now + clockToleranceMs || madeAt < now - MAX_AGE_MS - clockToleranceMs) return 'proof-out-of-time';
     if (payload['htm'] !== expected.method || !isSameUrl(payload['htu'], expected.url))
       return 'proof-of-another-request';
     if (payload['ath'] !== (await thumbprint(expected.token))) return 'proof-of-another-token';
@@ -73,15 +73,24 @@ export function createCheckProof(options: ProofOptions): CheckProof {
     if (key !== expected.keyThumbprint) return 'proof-of-another-key';
     if (nonces !== undefined && !hasNonce(payload, nonces)) return 'proof-nonce';
     // It counts up to this very millisecond, and is remembered for one more.
-    const untilMs = (iat + MAX_AGE_SECONDS + clockToleranceSeconds) * 1000 + 1;
+    const untilMs = madeAt + MAX_AGE_MS + clockToleranceMs + 1;
     return (await within(replays.add(await thumbprint(`${key} ${jti}`), untilMs))) ? undefined : 'proof-replayed';
   };
 }
 
-async function verify(proof: string, currentDate: Date): Promise<JWTVerifyResult | undefined> {
+async function verify(
+  proof: string,
+  currentDate: Date,
+  clockToleranceMs: number,
+): Promise<JWTVerifyResult | undefined> {
   try {
     // Its age is checked apart: a proof has no end of its own, and one that it claims must not make it live longer.
-    return await jwtVerify(proof, EmbeddedJWK, { typ: 'dpop+jwt', algorithms: [...dpopAlgorithms], currentDate });
+    return await jwtVerify(proof, EmbeddedJWK, {
+      typ: 'dpop+jwt',
+      algorithms: [...dpopAlgorithms],
+      currentDate,
+      clockTolerance: clockToleranceMs / 1000,
+    });
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
       return undefined;
@@ -93,11 +102,14 @@ function hasNonce(payload: JWTPayload, nonces: DpopNonces): boolean {
   return typeof payload['nonce'] === 'string' && nonces.accepts(payload['nonce']);
 }
 
+/** Spec: RFC 9449 section 4.3: query and fragment are not compared; what else a request has not is in no URL of one. */
 function isSameUrl(claimed: unknown, url: string): boolean {
-  return typeof claimed === 'string' && URL.canParse(claimed) && withoutQuery(claimed) === withoutQuery(url);
+  return typeof claimed === 'string' && URL.canParse(claimed) && comparable(claimed) === comparable(url);
 }
 
-function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
+function comparable(text: string): string {
+  const url = new URL(text);
+  url.search = '';
+  url.hash = '';
+  return url.href;
 }

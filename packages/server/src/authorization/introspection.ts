@@ -2,12 +2,12 @@ import type { JsonObject } from '@switchyard/protocol';
 import { LRUCache } from 'lru-cache';
 import { type AuthorizationServer, introspectionRequest, processIntrospectionResponse } from 'oauth4webapi';
 
-import type { Authenticate } from '../http/authenticate.ts';
+import type { Authenticate } from './authenticate.ts';
 import { toBound } from '../limits/bound.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
 import { AuthorizationServerError } from './authorization-server-error.ts';
 import { toIssuer } from './bearer-jwt.ts';
-import { createBoundedFetch, type FetchOptions } from './bounded-fetch.ts';
+import { createBoundedFetch, type FetchOptions, monotonicNow } from './bounded-fetch.ts';
 import { type ClientCredentials, createOauthClient } from './client-authentication.ts';
 import { toServerFailure } from './oauth-failure.ts';
 import type { ProtectedResource } from './protected-resource.ts';
@@ -23,8 +23,8 @@ export interface IntrospectionOptions extends TokenOptions, FetchOptions {
   readonly issuer?: string;
   /** Where to ask. Default: as the issuer's metadata says. */
   readonly introspectionEndpoint?: string;
-  /** How long an answer counts, in milliseconds: default and most 30,000; 0 asks for each request. */
-  readonly cacheMs?: number;
+  /** How long an answer counts after it was asked for, in milliseconds: default and most 30,000; 0 asks for each request. */
+  readonly cacheTtlMs?: number;
   /** How many tokens are asked about at a time: default 256. One more gets 503. */
   readonly maxPending?: number;
 }
@@ -43,16 +43,16 @@ const ENTRY_CHARS = 128;
  * @throws TypeError when an option is out of range, or a URL is not secure.
  */
 export function introspection(resource: ProtectedResource, options: IntrospectionOptions): Authenticate {
-  const { epochNow = Date.now, cacheMs = MAX_CACHE_MS, maxPending = 256 } = options;
-  if (!(cacheMs >= 0 && cacheMs <= MAX_CACHE_MS))
+  const { epochNow = Date.now, now = monotonicNow, cacheTtlMs = MAX_CACHE_MS, maxPending = 256 } = options;
+  if (!(cacheTtlMs >= 0 && cacheTtlMs <= MAX_CACHE_MS))
     throw new TypeError(
-      `cacheMs must be from 0 to ${MAX_CACHE_MS}, not ${cacheMs}: a revoked token would count for longer`,
+      `cacheTtlMs must be from 0 to ${MAX_CACHE_MS}, not ${cacheTtlMs}: a revoked token would count for longer`,
     );
   toBound('maxPending', maxPending);
   const issuer = toIssuer(resource, options.issuer);
   const fetch = createBoundedFetch({ maxResponseBytes: 64 * 1024, ...options });
   const oauth = createOauthClient(options.client, fetch);
-  const metadata = createServerMetadata(issuer, fetch, epochNow);
+  const metadata = createServerMetadata(issuer, fetch, now);
   const endpoint =
     options.introspectionEndpoint === undefined
       ? undefined
@@ -66,14 +66,16 @@ export function introspection(resource: ProtectedResource, options: Introspectio
   return createTokenAuthenticate(resource, { ...options, epochNow }, async (token) => {
     const digest = await thumbprint(token);
     const known = answers.get(digest);
-    if (known !== undefined && known.untilMs > epochNow()) return known.verified;
+    if (known !== undefined && known.untilMs > now()) return known.verified;
     const asked = pending.get(digest);
     if (asked !== undefined) return asked;
     if (pending.size >= maxPending) throw new AuthorizationServerError(`${maxPending} tokens are being asked about`);
+    // The answer may be about this very moment, whenever it comes.
+    const untilMs = now() + cacheTtlMs;
     const asking = ask(token).finally(() => pending.delete(digest));
     pending.set(digest, asking);
     const verified = await asking;
-    if (cacheMs > 0) answers.set(digest, { verified, untilMs: epochNow() + cacheMs });
+    if (cacheTtlMs > 0) answers.set(digest, { verified, untilMs });
     return verified;
   });
 

@@ -25,7 +25,8 @@ const MAX_TRIED_KEYS = 8;
 
 /**
  * Keeps the keys of an authorization server. A token that names a key which is not among them has them got anew, at most once in
- * `cooldownMs`: keys rotate, and a caller who invents names must not make every request one to the authorization server.
+ * `cooldownMs`: keys rotate, and a caller who invents names must not make every request one to the authorization server. While they cannot be
+ * had, nobody knows whether such a key is a new one, and the check rejects.
  *
  * Spec: RFC 7517 section 5.
  */

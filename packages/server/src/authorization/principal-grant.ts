@@ -1,5 +1,6 @@
 import type { Principal } from '@switchyard/protocol';
 
+import { toEpochMs } from './epoch-time.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 
 /** A token that this server got for another resource, in a caller's name. Pass it on to nobody but that resource. */
@@ -17,6 +18,8 @@ export interface ExchangedToken {
 export interface PrincipalGrant {
   /** The resource that the principal was admitted to. */
   readonly resource?: ProtectedResource;
+  /** Answers whether the credentials that the principal was admitted by still count. Rejects where that cannot be found out now. */
+  readonly stillCounts?: () => Promise<boolean>;
   /** Gets a token for another resource in the principal's name. */
   readonly exchange?: (audience: string, scopes: readonly string[]) => Promise<ExchangedToken>;
 }
@@ -36,31 +39,38 @@ export function grantPrincipal(principal: Principal, grant: PrincipalGrant): Pri
 }
 
 /**
- * Answers a principal with the same grant and without an end of its own, for what goes on under whatever credentials the same caller brings
+ * Answers a principal that may do the same and has no end of its own, for what goes on under whatever credentials the same caller brings
  * next.
  */
 export function withoutEnd(principal: Principal): Principal {
   const { expiresAtMs, ...lasting } = principal;
-  return expiresAtMs === undefined ? principal : grantPrincipal(lasting, grantOf(principal));
+  const { stillCounts, ...grant } = grantOf(principal);
+  return expiresAtMs === undefined && stillCounts === undefined ? principal : grantPrincipal(lasting, grant);
 }
 
 /**
  * Answers the principal of an author's own hook as a frozen copy with the resource that it was admitted to, so that no handler changes who the
  * next caller is; one that has a grant as it is.
  *
- * @throws TypeError when its scopes are no list, since a text would hold every scope that is a part of it, or its end is no time.
+ * @throws TypeError when its scopes are no list, or its end is no time.
  */
 export function admitPrincipal(principal: Principal, resource: ProtectedResource | undefined): Principal {
   if (grants.has(principal)) return principal;
   const { subject, tenant, scopes, clientId, issuer, expiresAtMs } = principal;
-  if (!Array.isArray(scopes ?? [])) throw new TypeError('authenticate answered a principal whose scopes are no array');
-  const end: unknown = expiresAtMs ?? Infinity;
-  if (typeof end !== 'number' || Number.isNaN(end))
-    throw new TypeError('authenticate answered a principal whose end is no time in milliseconds');
+  assertPrincipal('the principal that authenticate answered', principal);
   // Members that stand in a class are not copied by a spread.
   const named = Object.entries({ subject, tenant, scopes, clientId, issuer, expiresAtMs });
   const given = Object.fromEntries(named.filter(([, value]) => value !== undefined));
   return grantPrincipal({ ...principal, subject, ...given }, resource === undefined ? {} : { resource });
+}
+
+/**
+ * @throws TypeError when the scopes of a principal are no list, since a text would hold every scope that is a part of it, or its end is no time;
+ *   the message calls it `name`.
+ */
+export function assertPrincipal(name: string, { scopes, expiresAtMs }: Principal): void {
+  if (!Array.isArray(scopes ?? [])) throw new TypeError(`${name}: its scopes must be a list of texts`);
+  toEpochMs(`${name}: its expiresAtMs`, expiresAtMs ?? Infinity);
 }
 
 /** Answers what belongs to a principal, as far as it was made here. */

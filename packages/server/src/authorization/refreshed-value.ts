@@ -1,10 +1,10 @@
 /** When a value is got anew. */
 export interface RefreshOptions {
-  /** How long a value is used. */
+  /** How long a value is used after it was asked for. */
   readonly maxAgeMs: number;
-  /** How long after an attempt a refresh for a special reason waits. */
+  /** How long after an attempt that succeeded a refresh for a special reason waits. */
   readonly cooldownMs: number;
-  /** Milliseconds of any clock that does not run backwards by much. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
@@ -12,7 +12,10 @@ export interface RefreshOptions {
 export interface RefreshedValue<T> {
   /** Answers the value; rejects with what the last attempt failed with, for some seconds without another one. */
   get(): Promise<T>;
-  /** Answers a value got after the call, or the one at hand within the cool-down. */
+  /**
+   * Answers a value got after the call, or the one at hand within the cool-down; rejects with what the attempt failed with, for some seconds
+   * without another one.
+   */
   refresh(): Promise<T>;
 }
 
@@ -24,7 +27,6 @@ export function createRefreshedValue<T>(load: () => Promise<T>, options: Refresh
   const { maxAgeMs, cooldownMs, now } = options;
   let value: { readonly of: T; readonly at: number } | undefined;
   let failure: { readonly error: unknown; readonly at: number } | undefined;
-  let attemptedAt = -Infinity;
   let loading: Promise<T> | undefined;
 
   function attempt(): Promise<T> {
@@ -35,10 +37,10 @@ export function createRefreshedValue<T>(load: () => Promise<T>, options: Refresh
   }
 
   async function run(): Promise<T> {
-    attemptedAt = now();
+    const at = now();
     try {
       const of = await load();
-      value = { of, at: now() };
+      value = { of, at };
       failure = undefined;
       return of;
     } catch (error) {
@@ -47,21 +49,20 @@ export function createRefreshedValue<T>(load: () => Promise<T>, options: Refresh
     }
   }
 
-  async function get(): Promise<T> {
-    if (value !== undefined && now() - value.at < maxAgeMs) return value.of;
-    if (loading === undefined && failure !== undefined && now() - failure.at < RETRY_MS) throw failure.error;
+  function isYoung(got: { readonly at: number } | undefined, ageMs: number): got is { readonly at: number } {
+    return got !== undefined && now() - got.at < ageMs;
+  }
+
+  async function getAnew(): Promise<T> {
+    if (loading === undefined && isYoung(failure, RETRY_MS)) throw failure.error;
     return attempt();
   }
 
   return {
-    get,
-    async refresh() {
-      if (loading === undefined && now() - attemptedAt < cooldownMs) return get();
-      try {
-        return await attempt();
-      } catch {
-        return get();
-      }
-    },
+    get: async () => (isYoung(value, maxAgeMs) ? value.of : getAnew()),
+    refresh: async () =>
+      loading === undefined && failure === undefined && isYoung(value, Math.min(cooldownMs, maxAgeMs))
+        ? value.of
+        : getAnew(),
   };
 }

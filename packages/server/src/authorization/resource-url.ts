@@ -1,4 +1,4 @@
-import { isSecureUrl } from '../http/secure-url.ts';
+import { isSecureUrl } from './secure-url.ts';
 
 const HTTP_URL = /^(https?):\/\/([^/?#]*)(.*)$/i;
 

@@ -1,4 +1,6 @@
 import { toBound } from '../limits/bound.ts';
+import { MAX_TOLERANCE_MS, toClockToleranceMs } from './clock-tolerance.ts';
+import { toEpochMs } from './epoch-time.ts';
 
 /** What is known of a verified token when it is asked whether it was revoked. */
 export interface RevocableToken {
@@ -18,12 +20,16 @@ export interface RevocationCheck {
 
 /** Revocations in memory, of the tokens of one issuer. */
 export interface Revocations extends RevocationCheck {
-  /** Revokes one token, by its `jti`, until the time in milliseconds since 1970 when it ends by itself. Throws RangeError when full. */
+  /**
+   * Revokes one token, by its `jti`, until the time in milliseconds since 1970 when it ends by itself; of several, the latest counts. Throws
+   * RangeError when full.
+   */
   revokeToken(tokenId: string, untilMs: number): void;
   /**
-   * Revokes all tokens of a subject that were issued before a time, default now, in milliseconds since 1970; ones that do not say when
-   * they were issued, too. A token of the same second counts as older. `untilMs` ends the entry; default never. Throws RangeError when
-   * full.
+   * Revokes all tokens of a subject that were issued before a time, in milliseconds since 1970; ones that do not say when they were issued,
+   * too. A token of the same second counts as older. `beforeMs` is by the issuer's clock; default now, and as much later as clocks may be
+   * apart, so that a token which the subject gets within that time is revoked as well. `untilMs` ends the entry; default never. Throws
+   * RangeError when full.
    */
   revokeSubject(subject: string, options?: { readonly beforeMs?: number; readonly untilMs?: number }): void;
 }
@@ -32,21 +38,21 @@ export interface Revocations extends RevocationCheck {
 export interface RevocationsOptions {
   /** How many tokens, and how many subjects, are held: default 100,000 each. */
   readonly maxEntries?: number;
+  /** How far the issuer's clock and this one may be apart, in milliseconds: default 5,000, at most 300,000. */
+  readonly clockToleranceMs?: number;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly epochNow?: () => number;
 }
 
-/** The most that the clock of an authorization server may be off; a token that has ended still counts for as long. */
-export const MAX_TOLERANCE_MS = 300_000;
-
 /**
  * Keeps revocations in memory. When full it throws: a forgotten revocation would let a token in again.
  *
- * @throws TypeError when `maxEntries` is no number of at least 1.
+ * @throws TypeError when `maxEntries` is no number of at least 1, or `clockToleranceMs` is out of range.
  */
 export function createRevocations(options: RevocationsOptions = {}): Revocations {
   const { epochNow = Date.now } = options;
   const maxEntries = toBound('maxEntries', options.maxEntries ?? 100_000);
+  const clockToleranceMs = toClockToleranceMs(options.clockToleranceMs);
   const tokens = new Map<string, { readonly untilMs: number }>();
   const subjects = new Map<string, { readonly untilMs: number; readonly beforeMs: number }>();
 
@@ -60,13 +66,15 @@ export function createRevocations(options: RevocationsOptions = {}): Revocations
   }
 
   return {
-    revokeToken: (tokenId, untilMs) =>
-      take(tokens, tokenId, { untilMs: toTime('untilMs', untilMs) + MAX_TOLERANCE_MS }),
-    revokeSubject(subject, { beforeMs = epochNow(), untilMs = Infinity } = {}) {
+    revokeToken(tokenId, untilMs) {
+      const endMs = toEpochMs('untilMs', untilMs) + MAX_TOLERANCE_MS;
+      take(tokens, tokenId, { untilMs: Math.max(endMs, tokens.get(tokenId)?.untilMs ?? endMs) });
+    },
+    revokeSubject(subject, { beforeMs = epochNow() + clockToleranceMs, untilMs = Infinity } = {}) {
       const held = subjects.get(subject);
       take(subjects, subject, {
-        beforeMs: Math.max(toTime('beforeMs', beforeMs), held?.beforeMs ?? beforeMs),
-        untilMs: Math.max(toTime('untilMs', untilMs), held?.untilMs ?? untilMs),
+        beforeMs: Math.max(toEpochMs('beforeMs', beforeMs), held?.beforeMs ?? beforeMs),
+        untilMs: Math.max(toEpochMs('untilMs', untilMs), held?.untilMs ?? untilMs),
       });
     },
     isRevoked({ subject, tokenId, issuedAtMs = -Infinity }) {
@@ -77,10 +85,4 @@ export function createRevocations(options: RevocationsOptions = {}): Revocations
       return revoked !== undefined && revoked.untilMs > now && issuedAtMs < revoked.beforeMs;
     },
   };
-}
-
-function toTime(name: string, given: number): number {
-  if (typeof given !== 'number' || Number.isNaN(given))
-    throw new TypeError(`${name} must be a time in milliseconds since 1970, not ${String(given)}`);
-  return given;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 
-import type { HttpHead } from '../http/http-exchange.ts';
+import type { HttpHead } from '../exchange/http-exchange.ts';
 import type { CheckProof } from './dpop-proof.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 

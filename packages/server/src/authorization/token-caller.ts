@@ -1,6 +1,6 @@
 import { clip, type JsonObject, type Principal } from '@switchyard/protocol';
 
-import type { CallerFacts } from '../http/security-event.ts';
+import type { CallerFacts } from './security-event.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 import { canonicalResource } from './resource-url.ts';
 import { readScopes } from './scopes.ts';
@@ -21,12 +21,12 @@ export interface CallerClaims {
 export interface TokenClock {
   /** Milliseconds since 1970. */
   readonly epochNow: () => number;
-  readonly clockToleranceSeconds: number;
+  readonly clockToleranceMs: number;
 }
 
 /**
- * Makes the function that answers who a token speaks for, or in words with hyphens why it does not count: its times, its audience, its
- * subject and its tenant.
+ * Makes the function that answers who a token speaks for, or in words with hyphens why it does not count: its times, its id, its audience,
+ * its subject and its tenant.
  *
  * Spec: basic/authorization/security-considerations#token-audience-binding-and-validation (2026-07-28).
  */
@@ -43,12 +43,14 @@ export function createReadCaller(
       : (named: string): boolean => audience.includes(named);
 
   return (claims) => {
-    const { exp, nbf, aud, iss, client_id: clientId, azp } = claims;
-    const now = clock.epochNow() / 1000;
+    const { exp, nbf, aud, iss, jti, client_id: clientId, azp } = claims;
+    const now = clock.epochNow();
     if (exp !== undefined && typeof exp !== 'number') return 'invalid-claims';
     if (nbf !== undefined && typeof nbf !== 'number') return 'invalid-claims';
-    if (exp !== undefined && exp + clock.clockToleranceSeconds <= now) return 'expired';
-    if (nbf !== undefined && nbf - clock.clockToleranceSeconds > now) return 'not-yet-valid';
+    // Under another name than a text it could not be revoked.
+    if (jti !== undefined && typeof jti !== 'string') return 'invalid-claims';
+    if (exp !== undefined && exp * 1000 + clock.clockToleranceMs <= now) return 'expired';
+    if (nbf !== undefined && nbf * 1000 - clock.clockToleranceMs > now) return 'not-yet-valid';
     const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
     if (!audiences.some((named) => typeof named === 'string' && isOwn(named))) return 'other-audience';
     const subject = claims[subjectClaim];

@@ -1,4 +1,4 @@
-import type { Principal } from '@switchyard/protocol';
+import { type Principal, toLimit } from '@switchyard/protocol';
 import { LRUCache } from 'lru-cache';
 import {
   type AuthorizationServer,
@@ -7,10 +7,9 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 
-import { toLimit } from '../limits/to-limit.ts';
 import { createWithin } from '../limits/within.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
-import { createBoundedFetch, type FetchOptions } from './bounded-fetch.ts';
+import { createBoundedFetch, type FetchOptions, monotonicNow } from './bounded-fetch.ts';
 import { type ClientCredentials, createOauthClient } from './client-authentication.ts';
 import { oauthErrorCode, toServerFailure } from './oauth-failure.ts';
 import type { ExchangedToken, PrincipalGrant } from './principal-grant.ts';
@@ -67,13 +66,13 @@ const accessTokenTypes: ReadonlySet<unknown> = new Set([
  * @throws TypeError when a URL is not secure, or an option is out of range.
  */
 export function createTokenExchange(options: TokenExchangeOptions): TokenExchange {
-  const { epochNow = Date.now, actorToken } = options;
+  const { epochNow = Date.now, now = monotonicNow, actorToken } = options;
   const maxCached = toLimit('maxCached', options.maxCached ?? 1_000, 1, 1_000_000);
   const issuer = toSecureUrl('issuer', options.issuer);
   const within = createWithin(ACTOR_TIMEOUT_MS);
   const fetch = createBoundedFetch({ maxResponseBytes: 64 * 1024, ...options });
   const oauth = createOauthClient(options.client, fetch);
-  const metadata = createServerMetadata(issuer, fetch, epochNow);
+  const metadata = createServerMetadata(issuer, fetch, now);
   const endpoint =
     options.tokenEndpoint === undefined ? undefined : toSecureUrl('tokenEndpoint', options.tokenEndpoint);
   const cached = new LRUCache<string, { readonly token: Promise<ExchangedToken>; readonly untilMs: number }>({
@@ -129,14 +128,14 @@ export function createTokenExchange(options: TokenExchangeOptions): TokenExchang
         const wanted = toScopes('scopes', scopes).toSorted();
         const key = JSON.stringify([await (digest ??= thumbprint(subjectToken)), audience, wanted]);
         const held = cached.get(key);
-        if (held !== undefined && held.untilMs > epochNow()) return held.token;
+        if (held !== undefined && held.untilMs > now()) return held.token;
         const token = exchangeSafely(subjectToken, audience, wanted);
-        const entry = { token, untilMs: epochNow() + MARGIN_MS };
+        const entry = { token, untilMs: now() + MARGIN_MS };
         cached.set(key, entry);
         try {
           const got = await token;
-          const untilMs = Math.min(got.expiresAtMs ?? 0, expiresAtMs) - MARGIN_MS;
-          if (untilMs > epochNow()) cached.set(key, { token, untilMs });
+          const lastsMs = Math.min(got.expiresAtMs ?? 0, expiresAtMs) - epochNow() - MARGIN_MS;
+          if (lastsMs > 0) cached.set(key, { token, untilMs: now() + lastsMs });
           else if (cached.get(key) === entry) cached.delete(key);
           return got;
         } catch (error) {

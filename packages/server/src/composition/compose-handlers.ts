@@ -1,11 +1,12 @@
 import type { Logger, ModernMethodName } from '@switchyard/protocol';
 
 import type { Endpoint, MethodHandler } from '../dispatch/endpoint.ts';
+import { kindListedBy } from '../dispatch/kinds.ts';
 import type { Readable } from '../methods/resources.ts';
 import { intercept } from './intercept.ts';
 import type { Mount, Part } from './part.ts';
 import { addressed, routeByName } from './route-by-name.ts';
-import { listings, routeList } from './route-list.ts';
+import { routeList } from './route-list.ts';
 import { routeRead } from './route-read.ts';
 
 /** The handlers of an endpoint without interceptors, and what it takes to put some between a server and those mounted in it. */
@@ -52,11 +53,11 @@ function routed(part: Part, method: ModernMethodName, handler: MethodHandler, pl
     );
   const address = addressed[method];
   if (address !== undefined) return routeByName(part, address, handler, through);
-  const list = listings[method];
-  if (list !== undefined)
+  const kind = kindListedBy(method);
+  if (kind !== undefined)
     return routeList(
       part,
-      list,
+      kind,
       through(() => handler),
     );
   if (method === 'resources/read')

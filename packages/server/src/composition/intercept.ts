@@ -8,9 +8,10 @@ import {
   type Result,
 } from '@switchyard/protocol';
 
-import { errorResult, ToolError } from '../definition/tool-result.ts';
+import { errorResult } from '../definition/tool-result.ts';
 import { type MethodHandler, Serialised } from '../dispatch/endpoint.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
+import type { RequestContext } from '../handler/request-context.ts';
+import { ToolError } from '../handler/tool-error.ts';
 import type { InterceptedContext, InterceptedRequest, Interceptor, Next } from './interceptor.ts';
 import { resultProblem } from './result-problem.ts';
 

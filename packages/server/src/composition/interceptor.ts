@@ -9,7 +9,7 @@ import type {
   ResultOf,
 } from '@switchyard/protocol';
 
-import type { RequestContext } from '../dispatch/request-context.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 
 /** What an interceptor knows about a request beside its params. It cannot ask for input or report progress: handlers do. */
 export type InterceptedContext = Pick<

@@ -1,5 +1,6 @@
 import { definitionsOf } from './definitions-of.ts';
-import type { Kind } from './exposed-key.ts';
+import { allKinds, type Kind } from '../dispatch/kinds.ts';
+import { changingLists } from '../subscriptions/change.ts';
 import type { Interceptor } from './interceptor.ts';
 import { assertExposable, type Mount, type Part, partOf } from './part.ts';
 
@@ -46,7 +47,7 @@ export function mount(part: Part, prefix: string, other: object): void {
     mounted.places.pop();
     throw error;
   }
-  for (const list of ['tools', 'resources', 'prompts'] as const) part.changed(list);
+  for (const list of changingLists) part.changed(list);
 }
 
 /** Settles a server that is served, and all that is mounted in it: their handlers are compiled once. */
@@ -67,7 +68,6 @@ function holds(part: Part, other: Part): boolean {
 }
 
 function* keysOf(part: Part): Iterable<readonly [Kind, string]> {
-  const { tools, resources, templates, prompts } = definitionsOf(part);
-  for (const [kind, entries] of Object.entries({ tools, resources, templates, prompts }))
-    for (const key of entries.keys()) yield [kind as Kind, key];
+  const definitions = definitionsOf(part);
+  for (const kind of allKinds) for (const key of definitions[kind].keys()) yield [kind, key];
 }

@@ -1,31 +1,28 @@
 import { type CacheHints, clip } from '@switchyard/protocol';
 
 import type { Catalog, Definitions } from '../dispatch/catalog.ts';
+import { changingListOf, type Kind, kinds } from '../dispatch/kinds.ts';
 import type { ChangingList } from '../subscriptions/change.ts';
 import type { Interceptor } from './interceptor.ts';
-import { exposedKey, innerKey, type Kind, kinds, listOf, MAX_NAME_CHARS } from './exposed-key.ts';
+import { exposedKey, innerKey, MAX_NAME_CHARS } from './exposed-key.ts';
 
-/** What one server brings to the composition that it is a part of. */
-export interface PartSource {
+/** A server as a part of a composition: its own definitions, what wraps them, what is mounted in it, and where it is mounted. */
+export interface Part {
+  readonly name: string;
   readonly definitions: Definitions;
   readonly hints: CacheHints;
   readonly pageSize: number;
-  /** What it serves as a whole, mounted servers included, as it is now. */
-  catalog(): Catalog;
-  /** Tells it, and whoever listens to it, that a list that it serves has changed. */
-  changed(list: ChangingList): void;
-  /** Tells whoever listens to it that a resource holds something else. */
-  updated(uri: string): void;
-}
-
-/** A server as a part of a composition: its own definitions, what wraps them, what is mounted in it, and where it is mounted. */
-export interface Part extends PartSource {
-  readonly name: string;
   readonly interceptors: Interceptor[];
   readonly mounts: Mount[];
   readonly places: Place[];
   /** Whether it is served: from then on its interceptors and mounts stay as they are. */
   isSettled: boolean;
+  /** What it serves as a whole, mounted servers included, as it is now. */
+  catalog(): Catalog;
+  /** Tells whoever listens to it, and to what it is mounted in, that a list that it serves has changed. */
+  changed(list: ChangingList): void;
+  /** Tells the same that a resource holds something else. */
+  updated(uri: string): void;
 }
 
 /** A server that is mounted in another. */
@@ -40,11 +37,6 @@ export interface Mount {
 interface Place {
   readonly host: Part;
   readonly prefix: string;
-}
-
-/** Makes the part that a server is. */
-export function createPart(source: PartSource): Part {
-  return { ...source, name: source.definitions.info.name, interceptors: [], mounts: [], places: [], isSettled: false };
 }
 
 const parts = new WeakMap<object, Part>();
@@ -74,13 +66,13 @@ export function define(part: Part, kind: Kind, key: string, entry: object): void
     own.delete(key);
     throw error;
   }
-  part.changed(listOf(kind));
+  part.changed(changingListOf(kind));
 }
 
 /** Removes a definition of the server's own and answers whether there was one. */
 export function remove(part: Part, kind: Kind, key: string): boolean {
   const removed = part.definitions[kind].delete(key);
-  if (removed) part.changed(listOf(kind));
+  if (removed) part.changed(changingListOf(kind));
   return removed;
 }
 
@@ -95,7 +87,7 @@ export function assertExposable(part: Part, kind: Kind, key: string): void {
     const exposed = exposedKey(prefix, kind, key);
     if (exposed !== key && exposed.length > MAX_NAME_CHARS)
       throw new TypeError(
-        `${kinds[kind]} ${JSON.stringify(key)} of the server ${part.name} has no name in ${host.name}, where it is mounted as ` +
+        `${kinds[kind].called} ${JSON.stringify(key)} of the server ${part.name} has no name in ${host.name}, where it is mounted as ` +
           `${JSON.stringify(prefix)}: ${JSON.stringify(exposed)} has ${exposed.length} characters, and at most ${MAX_NAME_CHARS} are allowed`,
       );
     assertExposable(host, kind, exposed);
@@ -111,11 +103,6 @@ export function mountOf(part: Part, kind: Kind, key: string): Mount | undefined 
   });
 }
 
-/** Answers the servers that a server is mounted in. */
-export function hostsOf(part: Part): readonly Part[] {
-  return part.places.map(({ host }) => host);
-}
-
 /** How often a server has a key, in how many ways it may be reached. */
 function countOf(part: Part, kind: Kind, key: string): number {
   let count = part.definitions[kind].has(key) ? 1 : 0;
@@ -127,5 +114,7 @@ function countOf(part: Part, kind: Kind, key: string): number {
 }
 
 function taken(part: Part, kind: Kind, key: string): TypeError {
-  return new TypeError(`the server ${part.name} already has the ${kinds[kind]} ${JSON.stringify(clip(key, 256))}`);
+  return new TypeError(
+    `the server ${part.name} already has the ${kinds[kind].called} ${JSON.stringify(clip(key, 256))}`,
+  );
 }

@@ -7,23 +7,10 @@ import {
   methods,
   type Misfit,
   type ModernMethodName,
-  prompt,
-  resource,
-  resourceTemplate,
-  type Shape,
-  tool,
 } from '@switchyard/protocol';
 
 import { senderMisfit } from '../definition/assert-result.ts';
-import { InputRequired } from '../input/input-required.ts';
-
-/** The entries of each list, which a reader checks one by one. */
-const lists: { readonly [M in ModernMethodName]?: { readonly member: string; readonly entry: Shape<unknown> } } = {
-  'tools/list': { member: 'tools', entry: tool },
-  'resources/list': { member: 'resources', entry: resource },
-  'resources/templates/list': { member: 'resourceTemplates', entry: resourceTemplate },
-  'prompts/list': { member: 'prompts', entry: prompt },
-};
+import { InputRequired } from '../handler/input-required.ts';
 
 /**
  * Answers why a value is no result of a method that may be sent, or `undefined`. `answered` is what `next` answered, if it did: what is
@@ -48,8 +35,9 @@ export function resultProblem(method: ModernMethodName, result: unknown, answere
   return misfit === undefined ? undefined : `answered no ${method} result: ${describeMisfit('result', misfit)}`;
 }
 
+/** The shape of a list leaves its entries to their reader. */
 function entryMisfit(method: ModernMethodName, result: JsonObject): Misfit | undefined {
-  const list = lists[method];
+  const { list }: Method = methods[method];
   if (list === undefined) return undefined;
   for (const [index, entry] of (result[list.member] as readonly unknown[]).entries()) {
     const misfit = list.entry(entry);

@@ -1,7 +1,8 @@
 import type { JsonObject, ModernMethodName, ParamsOf } from '@switchyard/protocol';
 
 import type { MethodHandler } from '../dispatch/endpoint.ts';
-import { exposedKey, innerKey, type Kind } from './exposed-key.ts';
+import type { Kind } from '../dispatch/kinds.ts';
+import { exposedKey, innerKey } from './exposed-key.ts';
 import { type Mount, mountOf, type Part } from './part.ts';
 
 /** How the params of a method name the one definition that they are for. */

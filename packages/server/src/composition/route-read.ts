@@ -1,6 +1,6 @@
 import type { ParamsOf } from '@switchyard/protocol';
 
-import type { Catalog } from '../dispatch/catalog.ts';
+import { derived } from '../dispatch/derived.ts';
 import type { MethodHandler } from '../dispatch/endpoint.ts';
 import { isResourceNotFound, type Readable } from '../methods/resources.ts';
 import { type Mount, mountOf, type Part } from './part.ts';
@@ -43,17 +43,11 @@ export function routeRead(
 
 /** Makes the function that answers what of a server's resources is read without passing interceptors of a mounted one. */
 function createRest(part: Part, isOwn: (kind: 'resources' | 'templates', key: string) => boolean): () => Readable {
-  let of: Catalog | undefined;
-  let rest: Readable | undefined;
-  return () => {
-    const catalog = part.catalog();
-    if (rest === undefined || of !== catalog) {
-      of = catalog;
-      rest = {
-        resources: new Map([...catalog.resources].filter(([uri]) => isOwn('resources', uri))),
-        orderedTemplates: catalog.orderedTemplates.filter(({ listed }) => isOwn('templates', listed.uriTemplate)),
-      };
-    }
-    return rest;
-  };
+  return derived(
+    () => part.catalog(),
+    ({ resources, orderedTemplates }) => ({
+      resources: new Map([...resources].filter(([uri]) => isOwn('resources', uri))),
+      orderedTemplates: orderedTemplates.filter(({ listed }) => isOwn('templates', listed.uriTemplate)),
+    }),
+  );
 }

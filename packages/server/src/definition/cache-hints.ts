@@ -1,7 +1,25 @@
 import type { CacheHints } from '@switchyard/protocol';
 
+import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
+
 /** Freshness of lists and of discovery unless an author says otherwise: 60,000 ms, for one caller alone. */
 export const listCacheHints: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };
+
+const cacheOptions: KnownOptions<CacheHints> = { ttlMs: true, cacheScope: true };
+
+/**
+ * Answers complete cache hints from an option, with `otherwise` for the rest. `what` is what errors call the option.
+ *
+ * @throws TypeError as {@link toCacheHints} does, and when the option has another member.
+ */
+export function compileCacheHints(
+  what: string,
+  cache: Partial<CacheHints> | undefined,
+  otherwise: CacheHints,
+): CacheHints {
+  assertKnownOptions(what, cache ?? {}, cacheOptions);
+  return toCacheHints(cache, otherwise);
+}
 
 /**
  * Answers complete cache hints from what an author states, with `otherwise` for the rest. Errors call it `name`.

@@ -1,6 +1,6 @@
 import type { Completion } from '@switchyard/protocol';
 
-import type { RequestContext } from '../dispatch/request-context.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 import { assertResult } from './assert-result.ts';
 
 /**

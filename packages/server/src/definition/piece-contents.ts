@@ -1,7 +1,6 @@
-import { encodeBase64, type ResourceContents } from '@switchyard/protocol';
+import { encodeBase64, present, type ResourceContents } from '@switchyard/protocol';
 
 import type { Piece } from './piece.ts';
-import { present } from './present.ts';
 
 /** A part of a resource in the form of the wire, and how many of its bytes that is. */
 export interface PieceContents {

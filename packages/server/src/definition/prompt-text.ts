@@ -8,20 +8,23 @@ const LINE_BREAK = /\r\n?/g;
 // Characters that end a line somewhere, or have no place in a text: only an escape can say where they stood.
 // oxlint-disable-next-line no-control-regex -- Control characters are what it finds.
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u;
-// A tag, a token of a chat format, a fence and a span of code begin with one of these.
+// A tag, a token of a chat format, a fence, a quotation and a span of code begin or end with one of these.
 // oxlint-disable-next-line no-control-regex -- Control characters are what it finds.
-const ESCAPED_INLINE = /[<[`\u007f-\u009f\u2028\u2029]/g;
+const ESCAPED_INLINE = /[<>[\]`\u007f-\u009f\u2028\u2029]|'(?=')|(?<=')'/g;
 const OPENING = /[<[]/g;
+/** What ends a comment or a CDATA section wherever it stands, with the spaces that may be between. */
+const CLOSING = /(--!?|\]\])( *>)/g;
 
 /**
  * Writes the text of a prompt's message, and keeps what is inserted apart from the words around it. The words between the
  * placeholders are the author's and stay as they are. A value is written in one of two forms, which its content chooses:
  *
- * - In its line: a JSON string, `"a \"b\""`, in which `<`, `[` and the backtick are escaped as well, so that no value ends a span of
- *   code, a fence or a tag, or is a token of a chat format. Texts of one line and at most 120 characters, and all that hold control
- *   characters.
+ * - In its line: a JSON string, `"a \"b\""`, in which `<`, `>`, `[`, `]`, the backtick and apostrophes beside each other are escaped as
+ *   well, so that no value ends a span of code, a fence, a tag or a comment, or is a token of a chat format. Texts of one line and at most
+ *   120 characters, and all that hold control characters.
  * - As a block: each line of the value behind `> `, on lines of their own, an empty line after them, and one space more behind each `<`
- *   and `[`. No line of the text then begins with anything of the value: no fence closes, no heading or role opens.
+ *   and `[`, and before the `>` of `-->`, `--!>` and `]]>`. No line of the text then begins with anything of the value: no fence closes,
+ *   no heading or role opens.
  *
  * From the result both the author's words and the values can be told, whatever the values hold: CR LF and CR become LF, and nothing
  * else is lost. Numbers and booleans are written as they are. The role of a message is chosen beside its text, by the author alone.
@@ -60,7 +63,7 @@ function inline(text: string): string {
 }
 
 function block(text: string, startsLine: boolean, breaks: string): string {
-  const quoted = text.replace(OPENING, '$& ').replaceAll('\n', '\n> ');
+  const quoted = text.replace(OPENING, '$& ').replace(CLOSING, '$1 $2').replaceAll('\n', '\n> ');
   return `${startsLine ? '' : '\n'}> ${quoted}${breaks}`;
 }
 

@@ -3,24 +3,24 @@ import {
   type Icon,
   isJsonObject,
   type JsonObject,
+  present,
   type Prompt,
   type PromptArgument,
   type PromptMessage,
+  toLimit,
 } from '@switchyard/protocol';
 
 import { assertHandler, assertKnownOptions, assertObject, type KnownOptions } from '../assert-known-options.ts';
-import type { InputRequired } from '../input/input-required.ts';
+import type { InputRequired } from '../handler/input-required.ts';
 import { toScopes } from '../authorization/scopes.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 import { assertResult } from './assert-result.ts';
 import type { Completer } from './completer.ts';
 import { assertName } from './name.ts';
 import { assertIcons } from './icons.ts';
 import { assertMeta } from './meta.ts';
-import { present } from './present.ts';
 import type { ArgumentLimits } from './prompt-arguments.ts';
 import { sendableText } from './sendable-text.ts';
-import { toLimit } from '../limits/to-limit.ts';
 
 const MAX_ARGUMENT_CHARS = 4_096;
 const MOST_ARGUMENT_CHARS = 1_048_576;
@@ -38,6 +38,15 @@ export interface PromptArgumentDefinition {
   readonly complete?: Completer;
 }
 
+const argumentOptions: KnownOptions<PromptArgumentDefinition> = {
+  title: true,
+  description: true,
+  required: true,
+  maxChars: true,
+  complete: true,
+};
+
+/** The arguments of a prompt by name; their order is that of the list. */
 export type PromptArguments = { readonly [name: string]: PromptArgumentDefinition | string };
 
 /** How a prompt is described. Spec: schema#prompt (2026-07-28). */
@@ -136,10 +145,11 @@ export function compilePrompt<A extends PromptArguments>(
   assertIcons(`prompt ${name}`, definition.icons);
   assertKnownOptions<PromptDefinition<PromptArguments>>(`prompt ${name}`, definition, promptOptions);
   assertHandler(`prompt ${name}`, handler);
-  const completers: Record<string, Completer> = {};
+  const completers = Object.create(null) as Record<string, Completer>;
   const args: PromptArgument[] = [];
   const maxChars = new Map<string, number>();
   for (const [argument, given] of Object.entries(definition.args ?? {})) {
+    if (typeof given !== 'string') assertKnownOptions(`prompt ${name}, args.${argument}`, given, argumentOptions);
     const {
       title,
       description,

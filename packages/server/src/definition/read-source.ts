@@ -1,5 +1,6 @@
+import { present } from '@switchyard/protocol';
+
 import type { Piece, Wanted } from './piece.ts';
-import { present } from './present.ts';
 import type { ResourceSource } from './resource-source.ts';
 
 const MAX_VERSION_CHARS = 256;

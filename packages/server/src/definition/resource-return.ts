@@ -2,17 +2,17 @@ import {
   type CacheHints,
   encodeBase64,
   isJsonObject,
+  present,
   ProtocolError,
   type ReadResourceResult,
   type ResourceContents,
 } from '@switchyard/protocol';
 
-import type { InputRequired } from '../input/input-required.ts';
+import type { InputRequired } from '../handler/input-required.ts';
 import { assertResult } from './assert-result.ts';
 import { toCacheHints } from './cache-hints.ts';
 import type { Piece, Wanted } from './piece.ts';
 import { toPieceContents } from './piece-contents.ts';
-import { present } from './present.ts';
 import { readSource } from './read-source.ts';
 import { readStream } from './read-stream.ts';
 import { isResourceSource, isResourceStream, type ResourceSource, type ResourceStream } from './resource-source.ts';

@@ -4,33 +4,32 @@ import {
   type Icon,
   type JsonObject,
   parseUriTemplate,
+  present,
   type Resource,
   type ResourceTemplate,
   type Skill,
+  toLimit,
   type UriTemplate,
 } from '@switchyard/protocol';
 
 import { assertHandler, assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import { assertListable } from '../dispatch/list-pages.ts';
 import { toScopes } from '../authorization/scopes.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
-import { toCacheHints } from './cache-hints.ts';
+import type { RequestContext } from '../handler/request-context.ts';
+import { compileCacheHints } from './cache-hints.ts';
 import type { Completer } from './completer.ts';
 import { assertIcons } from './icons.ts';
 import { assertMeta } from './meta.ts';
 import { isMimeType } from './mime-type.ts';
-import { present } from './present.ts';
 import type { ResourceReturn, ReturnRules } from './resource-return.ts';
 import { compileSegments, type SegmentOptions, type Segments } from './segments.ts';
 import {
   type CheckVariables,
   compileVariables,
-  readVariableKinds,
   type TemplateValues,
   type VariableRules,
 } from './template-variables.ts';
-import { toLimit } from '../limits/to-limit.ts';
-import type { ValueSchema } from './value-schema.ts';
+import type { ValueSchema } from '../schema/value-schema.ts';
 
 /** How a resource is described. `size` is in bytes. Spec: schema#resource (2026-07-28). */
 export interface ResourceDefinition {
@@ -65,7 +64,8 @@ export interface ResourceDefinition {
   readonly handlerVersion?: string;
 }
 
-const resourceOptions: KnownOptions<ResourceDefinition> = {
+/** The members of {@link ResourceDefinition}. */
+export const resourceOptions: KnownOptions<ResourceDefinition> = {
   name: true,
   title: true,
   description: true,
@@ -213,7 +213,7 @@ export function compileResourceTemplate<V extends ValueSchema | undefined>(
     template,
     rules: returnRules(definition),
     complete,
-    checkVariables: compileVariables(about, names, readVariableKinds(uriTemplate), definition),
+    checkVariables: compileVariables(about, names, template, definition),
     segments,
     scopes: toScopes(`${about}: scopes`, definition.scopes ?? []),
     handlerVersion: definition.handlerVersion,
@@ -228,7 +228,7 @@ function assertNamed(about: string, { name }: { readonly name: string }): void {
 function returnRules({ mimeType, cache, maxReadBytes = MAX_READ_BYTES, name }: ResourceDefinition): ReturnRules {
   return {
     mimeType,
-    cache: toCacheHints(cache, stale),
+    cache: compileCacheHints(`resource ${name}, cache`, cache, stale),
     maxReadBytes: toLimit(`resource ${name}: maxReadBytes`, maxReadBytes, 4, MOST_READ_BYTES),
   };
 }

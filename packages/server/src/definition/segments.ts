@@ -1,7 +1,8 @@
-import { clip, type UriTemplate } from '@switchyard/protocol';
+import { clip, toLimit, type UriTemplate } from '@switchyard/protocol';
 
+import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
+import { MAX_URI_CHARS } from './max-uri-chars.ts';
 import type { Wanted } from './piece.ts';
-import { toLimit } from '../limits/to-limit.ts';
 
 /** The key of a content's `_meta` under which a {@link Segment} stands. */
 export const segmentMetaKey = 'dev.switchyard/segment';
@@ -14,7 +15,10 @@ export interface Segment {
   readonly bytes: number;
   /** Whether there is something after it. */
   readonly more: boolean;
-  /** The URI to read what follows; absent at the end, and where the resource is not offered in segments. */
+  /**
+   * The URI to read what follows; absent at the end, where the resource is not offered in segments, and where none can be made that would
+   * be read: it would have more than 8,192 characters, or a value that swallows it.
+   */
   readonly next?: string;
   /** Bytes in all, where that is known. Smaller than before: the resource has shrunk. */
   readonly size?: number;
@@ -36,6 +40,8 @@ export interface SegmentOptions {
   readonly maxSkipBytes?: number;
 }
 
+const segmentOptions: KnownOptions<SegmentOptions> = { bytes: true, maxBytes: true, maxSkipBytes: true };
+
 /** One segment as a URI asks for it. */
 export interface WantedSegment extends Wanted {
   /** The version that the resource must still have. */
@@ -48,7 +54,7 @@ export interface Segments {
   take(variables: Record<string, unknown>): WantedSegment | string;
   /** The variables that are taken. */
   readonly names: ReadonlySet<string>;
-  /** Answers the URI of another segment of the same resource. */
+  /** Answers the URI of another segment of the same resource, or `undefined` where there is none that would be read. */
   uriOf(uri: string, offset: number, wanted: WantedSegment, version: string | undefined): string | undefined;
 }
 
@@ -61,9 +67,10 @@ const INTEGER = /^(?:0|[1-9]\d{0,15})$/;
  * Compiles how a template offers segments: it must end in `{?offset,limit}` or `{&offset,limit}`, beside which other names may stand,
  * and `version`, which lets a resource that changed between two segments be refused. Errors call the template `about`.
  *
- * @throws TypeError when the template does not end so, or a limit is out of range.
+ * @throws TypeError when the template does not end so, an option is unknown, or a limit is out of range.
  */
 export function compileSegments(about: string, template: UriTemplate, options: SegmentOptions): Segments {
+  assertKnownOptions(`${about}, segments`, options, segmentOptions);
   const last = (LAST_QUERY.exec(template.source)?.[1] ?? '').split(',');
   if (!last.includes('offset') || !last.includes('limit'))
     throw new TypeError(`${about}: a template with segments must end in {?offset,limit} or {&offset,limit}`);
@@ -101,7 +108,7 @@ export function compileSegments(about: string, template: UriTemplate, options: S
         versioned && version !== undefined ? `${query}&version=${encodeURIComponent(version)}` : query,
       );
       // A value with a question mark of its own can swallow the query; such a resource cannot be read on.
-      return template.match(next)?.['offset'] === String(offset) ? next : undefined;
+      return next.length <= MAX_URI_CHARS && template.match(next)?.['offset'] === String(offset) ? next : undefined;
     },
   };
 }

@@ -1,14 +1,8 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, toLimit, type UriTemplate } from '@switchyard/protocol';
 
-import { toLimit } from '../limits/to-limit.ts';
-import { type Danger, dangers, findDanger, type Slashes } from './value-danger.ts';
-import {
-  type Accepted,
-  type Checked,
-  type CompiledValueSchema,
-  compileValueSchema,
-  type ValueSchema,
-} from './value-schema.ts';
+import { MAX_URI_CHARS } from './max-uri-chars.ts';
+import { countUpward, type Danger, dangers, findDanger, type Slashes } from './value-danger.ts';
+import { type Accepted, type Checked, compileValueSchema, type ValueSchema } from '../schema/value-schema.ts';
 import { readVariableSchema, type VariableSchema } from './variable-schema.ts';
 
 /** Variables of a template as they stood in the URI, percent-decoded once; an exploded one is a list. */
@@ -33,7 +27,8 @@ export interface VariableRules<V extends ValueSchema | undefined = ValueSchema |
   readonly maxVariableChars?: number;
   /**
    * What is let through for a variable although it is dangerous in a path. Otherwise a value with a control character, with `..`
-   * as a path segment, escaped twice, or with an encoded slash or backslash never reaches the handler. A value that an `enum` or a
+   * as a path segment, escaped twice, or with an encoded slash or backslash never reaches the handler; neither do values that make `..` in
+   * the URI together, as `.` and an empty one do in `{name}{.ext}`, unless each of them admits it. A value that an `enum` or a
    * `const` of the schema names is let through as it is, and a slash where a `pattern` of the schema writes one. `{+var}` and
    * `{#var}` take slashes by their nature, but behind a slash (`file:///{+path}`) none in front. Without `variables`, an encoded slash
    * inside a value (`a%2Fb`) is let through as well.
@@ -41,13 +36,11 @@ export interface VariableRules<V extends ValueSchema | undefined = ValueSchema |
   readonly admit?: { readonly [variable: string]: readonly Danger[] };
 }
 
-/** Checks the variables of one URI; it may change the record that it is given. */
-export type CheckVariables = (variables: Record<string, unknown>) => Checked | Promise<Checked>;
+/** Checks the variables that a template found in a URI; it may change the record that it is given. */
+export type CheckVariables = (variables: Record<string, unknown>, uri: string) => Checked | Promise<Checked>;
 
 /** The longest value unless somebody says otherwise. */
 const MAX_VARIABLE_CHARS = 1_024;
-/** As long as the longest URI that is read. */
-const MOST_VARIABLE_CHARS = 8_192;
 
 interface Variable {
   readonly maxChars: number;
@@ -57,7 +50,7 @@ interface Variable {
 }
 
 /** What the expressions of a template say of its variables. */
-export interface VariableKinds {
+interface VariableKinds {
   /** Those that are lists. */
   readonly exploded: ReadonlySet<string>;
   /** Those that take unescaped slashes, and which. */
@@ -71,7 +64,7 @@ const INSIDE_PATH = /(?<!^[A-Za-z][A-Za-z0-9+.-]*:\/)\/$/;
  * Reads the kinds of a template's variables. Its literals hold no braces, so that its expressions can be found without their grammar
  * once it has passed.
  */
-export function readVariableKinds(uriTemplate: string): VariableKinds {
+function readVariableKinds(uriTemplate: string): VariableKinds {
   const exploded = new Set<string>();
   const slashes = new Map<string, Slashes>();
   for (const { 1: operator = '', 2: body = '', index: start } of uriTemplate.matchAll(EXPRESSION)) {
@@ -94,16 +87,17 @@ export function readVariableKinds(uriTemplate: string): VariableKinds {
 export function compileVariables(
   about: string,
   names: readonly string[],
-  kinds: VariableKinds,
+  template: UriTemplate,
   rules: VariableRules,
 ): CheckVariables {
+  const kinds = readVariableKinds(template.source);
   const schema = rules.variables === undefined ? undefined : compileValueSchema(rules.variables, 'in');
   if (schema !== undefined) assertAgree(about, names, schema.jsonSchema);
   const admit = readAdmit(about, names, rules.admit ?? {});
   const maxChars =
     rules.maxVariableChars === undefined
       ? undefined
-      : toLimit(`${about}: maxVariableChars`, rules.maxVariableChars, 1, MOST_VARIABLE_CHARS);
+      : toLimit(`${about}: maxVariableChars`, rules.maxVariableChars, 1, MAX_URI_CHARS);
   const variables = new Map<string, Variable>();
   for (const name of names) {
     const own =
@@ -111,31 +105,62 @@ export function compileVariables(
     const admitted = new Set(admit.get(name));
     if (own?.writesSlash === true) admitted.add('slash');
     variables.set(name, {
-      maxChars: maxChars ?? Math.min(own?.maxLength ?? MAX_VARIABLE_CHARS, MOST_VARIABLE_CHARS),
+      maxChars: maxChars ?? Math.min(own?.maxLength ?? MAX_VARIABLE_CHARS, MAX_URI_CHARS),
       slashes: kinds.slashes.get(name) ?? (schema === undefined ? 'relative' : 'none'),
       admitted,
       schema: own,
     });
   }
-  return (values) => checkVariables(variables, schema, values);
+  return (values, uri) => {
+    const problem = firstProblemOf(variables, values) ?? joinedProblem(variables, template, uri);
+    if (problem !== undefined) return { problem };
+    return schema === undefined ? { value: values } : schema.check(values);
+  };
 }
 
-function checkVariables(
-  variables: ReadonlyMap<string, Variable>,
-  schema: CompiledValueSchema | undefined,
-  values: Record<string, unknown>,
-): Checked | Promise<Checked> {
+/** Answers what is wrong with a value alone; where there is nothing, the values are in the form that their schema wants. */
+function firstProblemOf(variables: ReadonlyMap<string, Variable>, values: Record<string, unknown>): string | undefined {
   for (const name of Object.keys(values)) {
     const variable = variables.get(name);
     const value = values[name] as string | readonly string[];
     if (variable === undefined) continue;
     const problem = typeof value === 'string' ? problemOf(variable, value) : firstProblem(variable, value);
-    if (problem !== undefined) return { problem: `the variable "${name}" ${problem}` };
+    if (problem !== undefined) return `the variable "${name}" ${problem}`;
     const own = variable.schema;
     if (own !== undefined)
       values[name] = typeof value === 'string' ? own.convert(value) : value.map((item) => own.convert(item));
   }
-  return schema === undefined ? { value: values } : schema.check(values);
+  return undefined;
+}
+
+/**
+ * Answers what is wrong with the values together. `..` in a URI may be of the template's own words and of variables that admit it. So the URI is
+ * compared with what it would be with harmless values for all others: what is gone then, they took part in.
+ */
+function joinedProblem(
+  variables: ReadonlyMap<string, Variable>,
+  template: UriTemplate,
+  uri: string,
+): string | undefined {
+  const found = countUpward(uri);
+  if (found === 0) return undefined;
+  const hidden = Object.entries(template.match(uri) ?? {}).map(([name, value]) => {
+    const variable = variables.get(name);
+    // What asks for a segment reaches no handler.
+    if (variable === undefined || variable.admitted.has('dots')) return [name, value] as const;
+    return [
+      name,
+      typeof value === 'string' ? hide(variable, value) : value.map((item) => hide(variable, item)),
+    ] as const;
+  });
+  return found > countUpward(template.expand(Object.fromEntries(hidden)))
+    ? 'its variables make ".." a path segment of the URI together'
+    : undefined;
+}
+
+/** A harmless value that slashes divide in the same way; never an empty one, which would leave only what stands beside it. */
+function hide({ schema }: Variable, value: string): string {
+  return schema?.named.has(value) === true ? value : value.replaceAll(/[^/\\]/g, 'x') || 'x';
 }
 
 function firstProblem(variable: Variable, values: readonly string[]): string | undefined {

@@ -1,26 +1,8 @@
-import { type CallToolResult, isJsonObject, stringifyJson } from '@switchyard/protocol';
+import { type CallToolResult, isJsonObject, present, stringifyJson } from '@switchyard/protocol';
 
 import { assertResult } from './assert-result.ts';
-import { present } from './present.ts';
 import { sendableText } from './sendable-text.ts';
-import type { CompiledValueSchema } from './value-schema.ts';
-
-/**
- * A failure that the caller, and the model behind it, may read: a tool that throws it answers a complete result with
- * `isError: true`, the message as text and `data`, where given, as structured content. Everything else that a handler throws is
- * hidden behind a reference id.
- *
- * Spec: server/tools#error-handling (2026-07-28).
- */
-export class ToolError extends Error {
-  override readonly name = 'ToolError';
-  readonly data: unknown;
-
-  constructor(message: string, data?: unknown) {
-    super(message);
-    this.data = data;
-  }
-}
+import type { CompiledValueSchema } from '../schema/value-schema.ts';
 
 /** Answers the result that a caller reads as a failure of the tool. */
 export function errorResult(message: string, data?: unknown): CallToolResult {

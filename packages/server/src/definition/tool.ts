@@ -1,23 +1,24 @@
 import {
   type CallToolResult,
   type ClientCapability,
+  clip,
   type Icon,
   type JsonObject,
   type ParamHeaders,
   planParamHeaders,
+  present,
   type Tool,
   type ToolAnnotations,
 } from '@switchyard/protocol';
 
-import { type ToolUi, toUiMeta } from '../apps/app-resource.ts';
 import { assertHandler, assertKnownOptions, assertObject, type KnownOptions } from '../assert-known-options.ts';
-import type { InputRequired } from '../input/input-required.ts';
+import type { InputRequired } from '../handler/input-required.ts';
 import { toScopes } from '../authorization/scopes.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 import { assertName } from './name.ts';
 import { assertIcons } from './icons.ts';
 import { assertMeta } from './meta.ts';
-import { present } from './present.ts';
+import { type ToolUi, toUiMeta } from './tool-ui.ts';
 import {
   type Accepted,
   type CompiledValueSchema,
@@ -25,7 +26,7 @@ import {
   type Given,
   noArguments,
   type ValueSchema,
-} from './value-schema.ts';
+} from '../schema/value-schema.ts';
 
 /** How a tool is described. Spec: schema#tool (2026-07-28). */
 export interface ToolDefinition<I extends ValueSchema | undefined, O extends ValueSchema | undefined> {
@@ -139,7 +140,8 @@ export interface CompiledTool {
  * Compiles a tool once, for every call that follows.
  *
  * @throws TypeError when the name, a schema, a key of `meta` or an `x-mcp-header` annotation breaks a rule of the
- *   protocol, the definition has a member that it does not know, or the handler is no function; the message names it.
+ *   protocol, `task` or `requires` is none of its choices, the definition has a member that it does not know, or the handler is no
+ *   function; the message names it.
  */
 export function compileTool<I extends ValueSchema | undefined, O extends ValueSchema | undefined>(
   name: string,
@@ -152,6 +154,7 @@ export function compileTool<I extends ValueSchema | undefined, O extends ValueSc
   assertIcons(`tool ${name}`, definition.icons);
   assertKnownOptions(`tool ${name}`, definition, toolOptions);
   assertHandler(`tool ${name}`, handler);
+  assertChoices(name, definition);
   const input = definition.input === undefined ? noArguments : compileNamed(name, 'input', definition.input);
   const inputSchema = input.jsonSchema;
   if (inputSchema['type'] !== 'object')
@@ -178,6 +181,29 @@ export function compileTool<I extends ValueSchema | undefined, O extends ValueSc
     task: definition.task,
     handler: handler as CompiledTool['handler'],
   };
+}
+
+const taskChoices: { readonly [C in NonNullable<CompiledTool['task']>]: true } = { optional: true, required: true };
+const capabilityChoices: { readonly [C in ClientCapability]: true } = {
+  roots: true,
+  sampling: true,
+  elicitation: true,
+};
+
+/** What is none of the choices would make a tool that nobody can call, or that makes no tasks. */
+function assertChoices(
+  name: string,
+  { task, requires = [] }: Pick<ToolDefinition<undefined, undefined>, 'task' | 'requires'>,
+): void {
+  if (task !== undefined && !Object.hasOwn(taskChoices, task))
+    throw new TypeError(
+      `tool ${name}: task must be one of ${Object.keys(taskChoices).join(', ')}, not ${clip(JSON.stringify(task))}`,
+    );
+  const unknown = requires.find((capability) => !Object.hasOwn(capabilityChoices, capability));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `tool ${name}: requires may list ${Object.keys(capabilityChoices).join(', ')}, not ${clip(JSON.stringify(unknown))}`,
+    );
 }
 
 /** Says of which tool a schema is: a library that renders it names neither the tool nor the place. */

@@ -1,7 +1,7 @@
 /**
  * How a value from a URI may lead a handler where it should not go:
  *
- * - `control`: it holds NUL or another control character;
+ * - `control`: it holds NUL or another control character, also one of U+0080 to U+009F;
  * - `dots`: one of its segments, between slashes or backslashes, is `..`, with or without the dots and spaces that Windows drops;
  * - `escape`: decoded once, it still holds an escaped dot, slash, backslash or NUL;
  * - `slash`: it holds a slash, or a backslash.
@@ -14,8 +14,7 @@ export const dangers: readonly Danger[] = ['control', 'dots', 'escape', 'slash']
 /** Which slashes a value may hold: those of a path, those of a relative path, or none. A backslash is in none of them. */
 export type Slashes = 'path' | 'relative' | 'none';
 
-// oxlint-disable-next-line no-control-regex -- Control characters are what it finds.
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL = /\p{Cc}/u;
 const SEPARATOR = /[/\\]/;
 const ONLY_DOTS = /^[. ]+$/;
 const ESCAPE = /%(?:25)*(?:2e|2f|5c|00)/i;
@@ -33,4 +32,17 @@ export function findDanger(value: string, slashes: Slashes, admitted: ReadonlySe
 
 function isUpward(segment: string): boolean {
   return segment.includes('..') && ONLY_DOTS.test(segment);
+}
+
+/** What ends a path segment of a URI: a slash or backslash in either spelling, and whatever divides a URI unescaped. */
+const DIVIDER = /[/\\?#;&=,:]|%2f|%5c/i;
+const TWO_DOTS = /(?:\.|%2e){2}/i;
+
+/**
+ * Answers how many path segments of a URI, as it was sent, are `..`. Values that are harmless alone may make one together, with each other
+ * or with the words between them, and a handler may put together again what the template took apart.
+ */
+export function countUpward(uri: string): number {
+  if (!TWO_DOTS.test(uri)) return 0;
+  return uri.replaceAll(/%2e/gi, '.').replaceAll('%20', ' ').split(DIVIDER).filter(isUpward).length;
 }

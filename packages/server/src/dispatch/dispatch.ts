@@ -29,14 +29,14 @@ import {
 import type { Cancellation } from './cancellation.ts';
 import type { ClientCounts } from './client-counts.ts';
 import { type Endpoint, Serialised } from './endpoint.ts';
-import { declaresExtension, missingExtension } from '../extension.ts';
+import { declaresExtension, missingExtension } from './declared-extension.ts';
 import { createToErrorReply, type Reply } from './error-reply.ts';
 import type { LiveAsk } from '../input/answers.ts';
 import { MAX_OPEN_REQUEST_CHARS } from '../limits/open-streams.ts';
 import { createDiscover } from '../methods/discover.ts';
 import { notificationText } from './notification-text.ts';
-import { isThenable } from '../is-thenable.ts';
-import { RequestContext } from './request-context.ts';
+import { isThenable } from './is-thenable.ts';
+import { ServedRequest, serving } from './served-request.ts';
 import { createRequestLog } from './request-log.ts';
 
 /** What a transport knows about one request. */
@@ -78,7 +78,7 @@ export interface DispatchOptions {
  */
 export function createDispatch(endpoint: Endpoint, logger: Logger, options: DispatchOptions = {}): Dispatch {
   const { counts, envelope = createEnvelope(endpoint) } = options;
-  const discover = endpoint.handlers['server/discover'] ?? createDiscover(endpoint);
+  const discover = endpoint.handlers['server/discover'] ?? createDiscover(endpoint, () => endpoint.capabilities);
   const { maxResultChars = Infinity, maxArgumentChars = Infinity } = endpoint;
   const toErrorReply = createToErrorReply(endpoint, logger);
   const logRequest = createRequestLog(endpoint, logger);
@@ -100,7 +100,7 @@ export function createDispatch(endpoint: Endpoint, logger: Logger, options: Disp
     if (inbound.chars !== undefined && inbound.chars > maxArgumentChars) assertArguments(params, maxArgumentChars);
     if (method?.staysOpen === true && inbound.chars !== undefined && inbound.chars > MAX_OPEN_REQUEST_CHARS)
       throw tooLongToHold(inbound.chars);
-    const context = new RequestContext(
+    const context = new ServedRequest(
       request.id,
       metadata,
       inbound.principal,
@@ -116,7 +116,7 @@ export function createDispatch(endpoint: Endpoint, logger: Logger, options: Disp
         `The result has ${text.length} characters; at most ${maxResultChars} may be sent: ask for less at a time`,
       );
     } finally {
-      context.finish();
+      serving.finish(context);
     }
   }
 

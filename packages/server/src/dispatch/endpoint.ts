@@ -3,13 +3,13 @@ import type {
   JsonObject,
   Logger,
   MethodName,
+  ParamHeaders,
   Principal,
   Result,
   ServerCapabilities,
 } from '@switchyard/protocol';
-import type { ParamHeaders } from '@switchyard/protocol';
 
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 
 /** A complete result whose JSON text was made before: the text of an object, without `resultType` and `serverInfo`. */
 export class Serialised {
@@ -46,8 +46,8 @@ export interface Endpoint {
     principal: Principal | undefined,
   ): ParamHeaders | undefined | Promise<ParamHeaders | undefined>;
   /**
-   * Called before the endpoint is served at an address: rejects when it may not be served there. `isLoopback` says that only this
-   * machine reaches it.
+   * Called before the endpoint is served: rejects when it may not be served there. `isLoopback` says that only this machine reaches it: no
+   * address and no allowed host is another one. After a rejection it may be called again.
    */
   prepare?(where: { readonly isLoopback: boolean }): Promise<void>;
   /**

@@ -1,21 +1,19 @@
-import { type CacheHints, clip, decodeCursor, encodeCursor, ProtocolError, stringifyJson } from '@switchyard/protocol';
+import {
+  type CacheHints,
+  clip,
+  decodeCursor,
+  encodeCursor,
+  type ListMethodName,
+  type ListShape,
+  methods,
+  ProtocolError,
+  stringifyJson,
+} from '@switchyard/protocol';
 
 import { Serialised } from './endpoint.ts';
 
-/** By the member of a list result that holds the entries: what of an entry it is sorted by and found again by. */
-const listKeys = {
-  tools: 'name',
-  prompts: 'name',
-  resources: 'uri',
-  resourceTemplates: 'uriTemplate',
-  skills: 'uri',
-} as const;
-
-/** The member of a list result that holds the entries. */
-export type ListMember = keyof typeof listKeys;
-
-/** An entry of a list, whatever else it has. */
-export type ListEntry<M extends ListMember> = { readonly [K in (typeof listKeys)[M]]: string };
+/** An entry of a list, whatever else it has: the member that it is sorted by and found again by. */
+export type ListEntry<M extends ListMethodName> = { readonly [K in (typeof methods)[M]['list']['key']]: string };
 
 /** One list, cut into pages whose JSON text is made once. */
 export interface ListPages {
@@ -24,18 +22,19 @@ export interface ListPages {
 }
 
 /**
- * Sorts entries by their key (in order of UTF-16 code units) and cuts them into pages of at most `pageSize`. A cursor names the last
+ * Makes the pages of what a method lists: sorts entries by their key (in order of UTF-16 code units) and cuts them into pages of at most `pageSize`. A cursor names the last
  * entry that its holder has seen, so it stays good when entries come and go: the next page begins with the first key after it.
  *
  * Spec: server/utilities/pagination, server/utilities/caching (2026-07-28).
  */
-export function createListPages<M extends ListMember>(
-  member: M,
+export function createListPages<M extends ListMethodName>(
+  method: M,
   entries: readonly ListEntry<M>[],
   hints: CacheHints,
   pageSize: number,
 ): ListPages {
-  const keyOf = (entry: ListEntry<M>): string => entry[listKeys[member]];
+  const { member, key }: ListShape = methods[method].list;
+  const keyOf = (entry: object): string => (entry as { readonly [name: string]: string })[key] as string;
   const sorted = entries.toSorted((a, b) => compareCodeUnits(keyOf(a), keyOf(b)));
   const keys = sorted.map(keyOf);
   const items = sorted.map((entry) => stringifyJson(entry));
@@ -65,6 +64,8 @@ export function createListPages<M extends ListMember>(
   };
 }
 
+const LONGEST_ORDER: ListShape['member'] = 'resourceTemplates';
+
 /**
  * Refuses a key that no cursor can name.
  *
@@ -72,7 +73,7 @@ export function createListPages<M extends ListMember>(
  */
 export function assertListable(kind: string, key: string): void {
   try {
-    encodeCursor({ after: key, order: 'resourceTemplates' });
+    encodeCursor({ after: key, order: LONGEST_ORDER });
   } catch (error) {
     throw new TypeError(`${kind} ${clip(key)}: it is too long to be listed in pages`, { cause: error });
   }

@@ -1,8 +1,10 @@
-import type { JsonObject } from '@switchyard/protocol';
-import { type RecordStore, StoreError } from '@switchyard/stores';
+import type { RecordStore } from '@switchyard/stores';
 
-import { isOutcome, type Outcome } from '../input/outcome.ts';
-import { parseJsonObject } from '../dispatch/parse-json-object.ts';
+import { pause } from '../limits/pause.ts';
+import { type ClaimRecord, parseClaimRecord } from './claim-record.ts';
+import { isAlive, keepAlive, signOfLife } from './lease.ts';
+import type { Outcome } from './outcome.ts';
+import { createWriteClaim } from './write-claim.ts';
 
 /** What came of work that runs once under a key. */
 export type ClaimResult =
@@ -41,8 +43,6 @@ export interface Claims {
   once(work: ClaimedWork): Promise<ClaimResult>;
 }
 
-/** How long a sign of life of whoever runs the work is good, in milliseconds; it is renewed three times as often. */
-const LEASE_MS = 30_000;
 const FIRST_POLL_MS = 25;
 const LONGEST_POLL_MS = 1_000;
 /**
@@ -52,159 +52,83 @@ const LONGEST_POLL_MS = 1_000;
 const CLAIM_RETRIES_MS = [0, 100];
 const RETRIES_MS = [0, 100, 500, 1_500, 4_000];
 
-interface ClaimRecord {
-  /** One text for each claim, so that whoever made it knows it again. */
-  readonly claim: string;
-  readonly subject: string;
-  /** Until when, in milliseconds since the epoch, whoever runs the work is taken for alive. */
-  readonly aliveUntil: number;
-  readonly outcome?: Outcome;
-  readonly doneAt?: number;
+/** What claims are made of. */
+export interface ClaimsSite {
+  /** In milliseconds since the epoch; it differs between processes by far less than 30 seconds. */
+  readonly epochNow: () => number;
+  /** Makes texts that no other process makes. */
+  readonly createId: () => string;
+  /** Told each failure to write a claim, a sign of life or an outcome. */
+  readonly onFailure: (error: unknown) => void;
 }
 
-/**
- * Makes claims over a store. `epochNow` is in milliseconds since the epoch and differs between processes by far less than 30
- * seconds; `createId` makes texts that no other process makes. `onFailure` is told whenever a sign of life or an outcome cannot be
- * written.
- */
-export function createClaims(
-  store: RecordStore,
-  options: {
-    readonly epochNow: () => number;
-    readonly createId: () => string;
-    readonly onFailure: (error: unknown) => void;
-  },
-): Claims {
-  const { epochNow, createId, onFailure } = options;
-
-  /**
-   * Writes a record of a claim and answers its version, `undefined` when somebody else's stands there. Rejects with the first failure when
-   * the store does not come back in time.
-   */
-  async function write(
-    key: string,
-    record: ClaimRecord,
-    expected: string | undefined,
-    { ttlMs, retriesMs = RETRIES_MS }: { readonly ttlMs?: number; readonly retriesMs?: readonly number[] } = {},
-  ): Promise<string | undefined> {
-    const text = JSON.stringify(record);
-    const put = (version: string | undefined): Promise<string | undefined> =>
-      store.put(key, text, { expected: version, ...(ttlMs === undefined ? {} : { ttlMs }) });
-    let failure: unknown;
-    try {
-      return await put(expected);
-    } catch (error) {
-      failure = error;
-      onFailure(error);
-      if (isFinal(error)) throw error;
-    }
-    for (const afterMs of retriesMs) {
-      // oxlint-disable-next-line no-await-in-loop -- One try after the other.
-      if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
-      try {
-        // oxlint-disable-next-line no-await-in-loop -- What failed may have been written all the same.
-        const found = await store.get(key);
-        if (found?.value === text) return found.version;
-        if (found?.version !== expected && parseRecord(found?.value)?.claim !== record.claim) return undefined;
-        // oxlint-disable-next-line no-await-in-loop
-        return await put(found?.version);
-      } catch (error) {
-        onFailure(error);
-      }
-    }
-    throw failure;
-  }
+/** Makes claims over a store. */
+export function createClaims(store: RecordStore, { epochNow, createId, onFailure }: ClaimsSite): Claims {
+  const write = createWriteClaim(store, onFailure);
+  /** What runs in this process, which is alive however late its sign of life is: after a sleep of the machine, for one. */
+  const here = new Set<string>();
 
   /** Takes the record over, runs, and records the outcome. `undefined`: somebody else was first. */
   async function claim(
     { key, subject, retentionMs, unfinishedMs = Infinity }: ClaimedWork,
-    expected: string | undefined,
+    taken: string | undefined,
     run: ClaimedWork['run'],
   ): Promise<ClaimResult | undefined> {
     const id = createId();
-    const alive = (): ClaimRecord => ({ claim: id, subject, aliveUntil: epochNow() + LEASE_MS });
-    let version = await write(key, alive(), expected, { ttlMs: unfinishedMs, retriesMs: CLAIM_RETRIES_MS });
+    const alive = (): ClaimRecord => ({ claim: id, subject, ...signOfLife(epochNow()) });
+    const claimed = { key, record: alive(), expected: taken, ttlMs: unfinishedMs, retriesMs: CLAIM_RETRIES_MS };
+    /** Of the claim's last record; `undefined` once somebody else took it over, who then keeps it. */
+    let version = await write(claimed);
     if (version === undefined) return undefined;
-    let renewing = Promise.resolve();
-    const heart = setInterval(() => {
-      renewing = renewing
-        .then(async () => {
-          // Whoever took the claim over keeps it.
-          if (version !== undefined) version = await write(key, alive(), version);
-        })
-        .catch(() => undefined);
-    }, LEASE_MS / 3);
+    here.add(key);
+    const stop = keepAlive(async () => {
+      if (version === undefined) return;
+      const renewal = { key, record: alive(), expected: version, retriesMs: RETRIES_MS };
+      // Reported; the claim is held until the next sign of life, or the outcome, finds somebody else's.
+      version = await write(renewal).catch(() => version);
+    });
     try {
       const { outcome, cause } = await run();
-      clearInterval(heart);
-      await renewing;
+      await stop();
+      if (version === undefined) return { kind: 'unknown' };
       const now = epochNow();
       const done: ClaimRecord = { claim: id, subject, aliveUntil: now, outcome, doneAt: now };
-      const recorded =
-        version === undefined
-          ? undefined
-          : await write(key, done, version, { ttlMs: retentionMs }).catch(() => undefined);
-      // What is not recorded is unknown to everybody else, so nobody may be told otherwise.
+      // Reported; what is not recorded is unknown to everybody else, so nobody may be told otherwise.
+      const recorded = await write({
+        key,
+        record: done,
+        expected: version,
+        ttlMs: retentionMs,
+        retriesMs: RETRIES_MS,
+      }).catch(() => undefined);
       return recorded === undefined ? { kind: 'unknown' } : { kind: 'ran', outcome, cause };
     } finally {
-      clearInterval(heart);
+      here.delete(key);
+      void stop();
     }
+  }
+
+  /** What came of the work; `undefined` when somebody else was first to claim it. */
+  async function attempt(work: ClaimedWork): Promise<ClaimResult | 'running' | undefined> {
+    const found = await store.get(work.key);
+    if (found === undefined) return claim(work, undefined, work.run);
+    const record = parseClaimRecord(found.value);
+    if (record === undefined || record.subject !== work.subject) return { kind: 'conflict' };
+    const { outcome, doneAt = 0 } = record;
+    const now = epochNow();
+    if (outcome !== undefined) return { kind: 'recorded', outcome, ageMs: now - doneAt };
+    if (here.has(work.key) || isAlive(record, now)) return 'running';
+    return work.reconcile === undefined ? { kind: 'unknown' } : claim(work, found.version, work.reconcile);
   }
 
   return {
     async once(work) {
       for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, LONGEST_POLL_MS)) {
         work.signal.throwIfAborted();
-        const found = await store.get(work.key);
-        if (found === undefined) {
-          const ran = await claim(work, undefined, work.run);
-          if (ran !== undefined) return ran;
-          continue;
-        }
-        const record = parseRecord(found.value);
-        if (record === undefined || record.subject !== work.subject) return { kind: 'conflict' };
-        const { outcome, doneAt = 0, aliveUntil } = record;
-        if (outcome !== undefined) return { kind: 'recorded', outcome, ageMs: epochNow() - doneAt };
-        if (aliveUntil < epochNow()) {
-          const { reconcile } = work;
-          if (reconcile === undefined) return { kind: 'unknown' };
-          const ran = await claim(work, found.version, reconcile);
-          if (ran !== undefined) return ran;
-          continue;
-        }
-        await pause(pollMs, work.signal);
+        const result = await attempt(work);
+        if (result === 'running') await pause(pollMs, work.signal);
+        else if (result !== undefined) return result;
       }
     },
   };
-}
-
-/** Whether trying again would fail the same way. */
-function isFinal(error: unknown): boolean {
-  return error instanceof StoreError && error.code !== 'unavailable';
-}
-
-function parseRecord(text: string | undefined): ClaimRecord | undefined {
-  const value = text === undefined ? undefined : parseJsonObject(text);
-  return value !== undefined && isClaimRecord(value) ? value : undefined;
-}
-
-function isClaimRecord(value: JsonObject): value is JsonObject & ClaimRecord {
-  return (
-    typeof value['claim'] === 'string' &&
-    typeof value['subject'] === 'string' &&
-    typeof value['aliveUntil'] === 'number' &&
-    (value['outcome'] === undefined || isOutcome(value['outcome']))
-  );
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, ms);
-    signal.addEventListener('abort', wake, { once: true });
-  });
 }

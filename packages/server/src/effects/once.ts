@@ -1,23 +1,15 @@
 import type { Principal } from '@switchyard/protocol';
 
-import { callerKey } from '../caller-key.ts';
-import { InputError } from '../input/input-error.ts';
-import { assertKey } from '../input/key.ts';
-import { type Outcome, outcomeOf } from '../input/outcome.ts';
+import { callerKey } from '../limits/caller-key.ts';
+import { InputError } from '../handler/input-error.ts';
+import { assertKey } from '../handler/key.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
 import { digestOf, digestOfReceived } from '../state/digest.ts';
+import type { OnceOptions } from '../handler/once-options.ts';
 import type { Claims } from './claim.ts';
 
 /** Largest recorded value of an effect as JSON: 64 KiB. */
 const MAX_EFFECT_BYTES = 64 * 1024;
-
-/** Options of `ctx.once`. */
-export interface OnceOptions<T> {
-  /**
-   * Finds out what came of an earlier run whose process died inside, for example by asking the system that the effect was on, and
-   * answers its value; what it answers or throws is recorded. Without it such a run is an `unknown-outcome` for good.
-   */
-  readonly reconcile?: () => T | PromiseLike<T>;
-}
 
 /** Whose effect it is. */
 export interface EffectScope {

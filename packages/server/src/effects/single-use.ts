@@ -1,6 +1,6 @@
 import type { JsonObject, Result } from '@switchyard/protocol';
 
-import { outcomeOf, replayOutcome } from '../input/outcome.ts';
+import { outcomeOf, replayOutcome } from './outcome.ts';
 import { digestOfReceived, digestOfText } from '../state/digest.ts';
 import type { Claims } from './claim.ts';
 

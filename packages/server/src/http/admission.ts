@@ -1,18 +1,29 @@
-import { type Logger, type Principal, ProtocolError } from '@switchyard/protocol';
+import { type Logger, type Principal, ProtocolError, toMilliseconds } from '@switchyard/protocol';
 
 import { requiredScopesOf } from '../authorization/assert-scopes.ts';
 import { renderChallenge } from '../authorization/challenge.ts';
 import { admitPrincipal } from '../authorization/principal-grant.ts';
 import type { ProtectedResource } from '../authorization/protected-resource.ts';
 import type { ToErrorReply } from '../dispatch/error-reply.ts';
-import { type Authenticate, type Authenticated, type Challenge, isChallenge } from './authenticate.ts';
-import type { HttpHead, HttpHeaders } from './http-exchange.ts';
-import { type CallerFacts, createSecurityReport, type OnSecurityEvent, type SecurityEvent } from './security-event.ts';
+import { type Authenticate, type Authenticated, type Challenge, isChallenge } from '../authorization/authenticate.ts';
+import type { HttpHead, HttpHeaders } from '../exchange/http-exchange.ts';
+import {
+  type CallerFacts,
+  createSecurityReport,
+  type OnSecurityEvent,
+  type SecurityEvent,
+} from '../authorization/security-event.ts';
+import { boundAuthenticate } from './bounded-authenticate.ts';
 
 /** Who is let in over HTTP, and who learns of those who are not. */
 export interface AdmissionOptions {
   /** Establishes who calls. Default: every caller is anonymous. */
   readonly authenticate?: Authenticate;
+  /**
+   * How long `authenticate` may take, in milliseconds of at least 1: default 30,000; `Infinity` for any time. A caller whom it leaves waiting
+   * for longer gets 503 with `Retry-After`, and so does one more than may wait at a time, which are as many as may run.
+   */
+  readonly authenticateTimeoutMs?: number;
   /** What the server is to authorization servers and their clients; challenges then tell where its metadata lies. */
   readonly protectedResource?: ProtectedResource;
   /** Is told of each request that was refused because of who sent it. It gets no token, and is not waited for. */
@@ -36,13 +47,29 @@ export interface Admission {
   reportForbidden(head: HttpHead, reason: string): void;
 }
 
+/** What the checks of who calls are made with. */
+export interface AdmissionSite {
+  readonly toErrorReply: ToErrorReply;
+  /** Must not throw; it is told why nobody could be authenticated. */
+  readonly logger: Logger;
+  /** How many callers may wait for `authenticate` at a time. */
+  readonly maxWaiting: number;
+}
+
+/** How long `authenticate` may take unless an option says otherwise. */
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
 /**
- * Makes the checks of who calls. `logger` must not throw; it is told why nobody could be authenticated.
+ * Makes the checks of who calls.
  *
- * @throws TypeError when there is a `protectedResource` and no `authenticate`.
+ * @throws TypeError when there is a `protectedResource` and no `authenticate`, or the time is out of range.
  */
-export function createAdmission(options: AdmissionOptions, toErrorReply: ToErrorReply, logger: Logger): Admission {
-  const { authenticate, protectedResource } = options;
+export function createAdmission(
+  options: AdmissionOptions,
+  { toErrorReply, logger, maxWaiting }: AdmissionSite,
+): Admission {
+  const { authenticate, protectedResource, authenticateTimeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const timeoutMs = toMilliseconds('authenticateTimeoutMs', authenticateTimeoutMs, 1);
   if (protectedResource !== undefined && authenticate === undefined)
     throw new TypeError(
       'protectedResource without `authenticate` tells clients to bring tokens that nobody checks: pass both',
@@ -82,8 +109,9 @@ export function createAdmission(options: AdmissionOptions, toErrorReply: ToError
     return { status, headers, text };
   }
 
+  const hook = authenticate === undefined ? undefined : boundAuthenticate(authenticate, { timeoutMs, maxWaiting });
   return {
-    admit: authenticate === undefined ? undefined : (head) => admit(authenticate, head),
+    admit: hook === undefined ? undefined : (head) => admit(hook, head),
     refuse(head, error, caller) {
       const event = toEvent(head, error, caller, undefined);
       if (event !== undefined) report(event);

@@ -1,4 +1,4 @@
-import type { HttpHead, HttpHeaders } from './http-exchange.ts';
+import type { HttpHead, HttpHeaders } from '../exchange/http-exchange.ts';
 
 const MAX_AGE_SECONDS = '600';
 /** What a client in a browser needs to answer a challenge, and may not read otherwise. */

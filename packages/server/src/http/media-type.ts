@@ -1,4 +1,4 @@
-import type { HttpHead } from './http-exchange.ts';
+import type { HttpHead } from '../exchange/http-exchange.ts';
 
 /** Answers one sentence on why a body cannot be read, or `undefined`: it must be JSON in UTF-8, and not compressed. */
 export function mediaTypeProblem(head: HttpHead): string | undefined {

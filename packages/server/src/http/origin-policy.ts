@@ -1,5 +1,5 @@
-import type { HttpHead } from './http-exchange.ts';
-import { isLoopback } from './loopback.ts';
+import type { HttpHead } from '../exchange/http-exchange.ts';
+import { isLoopback } from '../exchange/loopback.ts';
 
 /** Which `Host` and `Origin` values may reach an endpoint. */
 export interface OriginOptions {
@@ -35,6 +35,11 @@ export function createOriginPolicy(options: OriginOptions): OriginPolicy {
       return 'The Origin header names an origin that may not call this server';
     return undefined;
   };
+}
+
+/** Answers whether no names are let in but loopback ones: whoever is called by another one is meant to be reached from elsewhere. */
+export function namesLoopbackOnly({ allowedHosts = [] }: OriginOptions): boolean {
+  return allowedHosts.every((host) => isLoopbackHost(host));
 }
 
 const HOST = /^(?:[^\s:/?#@*,[\]]+|\[[0-9a-f:.]+\])$/i;

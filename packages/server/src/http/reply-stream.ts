@@ -1,4 +1,4 @@
-import type { HttpExchange, HttpHeaders } from './http-exchange.ts';
+import type { HttpExchange, HttpHeaders } from '../exchange/http-exchange.ts';
 import { messageEvent, openSse, type SseConnection, takesStreams } from './sse-connection.ts';
 
 /** A response that becomes a stream with the first notification, and stays a plain JSON response without one. */

@@ -1,6 +1,6 @@
 import { MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
-import { callAfter } from '../limits/milliseconds.ts';
-import type { HttpExchange, HttpHeaders, HttpStream } from './http-exchange.ts';
+import { callAfter } from '../limits/call-after.ts';
+import type { HttpExchange, HttpHeaders, HttpStream } from '../exchange/http-exchange.ts';
 
 /** One open response that carries events. */
 export interface SseConnection {
@@ -21,6 +21,8 @@ export interface SseOptions {
   readonly keepAliveMs: number;
   /** When it ends by itself, in milliseconds from now on. Default: never. */
   readonly lastsMs?: number;
+  /** Begins to watch what ends it for another reason, and answers the function that ends the watch. */
+  readonly watch?: (end: () => void) => () => void;
   /** Called once when it is over, whoever ended it; at once when the client has gone already. */
   readonly onClosed?: () => void;
 }
@@ -38,6 +40,7 @@ export function openSse(exchange: HttpExchange, options: SseOptions): SseConnect
   let isOpen = true;
   const isBehind = (): boolean => stream.unreadBytes() > MAX_UNREAD_BYTES;
   const lapse = callAfter(lastsMs, end);
+  const stopWatch = options.watch?.(end);
   const keepAlive = setInterval(() => {
     if (!isBehind()) stream.write(': keep-alive\n\n');
   }, options.keepAliveMs);
@@ -47,6 +50,7 @@ export function openSse(exchange: HttpExchange, options: SseOptions): SseConnect
     isOpen = false;
     clearInterval(keepAlive);
     clearTimeout(lapse);
+    stopWatch?.();
     stream.end();
     onClosed?.();
   }

@@ -4,12 +4,14 @@ import { assertKnownOptions } from '../assert-known-options.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import type { Server } from '../server.ts';
 import { errorText } from '../dispatch/error-reply.ts';
-import { BodyBytes } from './body-bytes.ts';
+import { BodyBytes } from '../exchange/body-bytes.ts';
 import { bodyReadBefore } from './body-read-before.ts';
-import type { HttpExchange, HttpStream } from './http-exchange.ts';
-import { createHttpHandler, type HttpOptions, httpOptions } from './http-handler.ts';
+import type { HttpExchange, HttpStream } from '../exchange/http-exchange.ts';
+import { createHttpHandler } from './http-handler.ts';
+import { type EndpointHttpOptions, type HttpOptions, httpOptions } from './http-options.ts';
+import { createPreparedHandler } from './prepared-handler.ts';
 import { jsonHeaders } from './reply-stream.ts';
-import { legacyClients } from '../legacy/legacy-clients.ts';
+import { chosenLegacy } from '../legacy/legacy-choice.ts';
 
 /** Serves a request of a fetch runtime (Hono, Deno, Bun, workers). */
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -17,15 +19,19 @@ export type FetchHandler = (request: Request) => Promise<Response>;
 /**
  * Turns a server into a fetch handler. It serves whatever path it is mounted at. Behind a runtime that does not pass the `Host`
  * header, the host of the request's URL is checked. A request whose body was read before gets status 500 and -32603, which say so.
+ *
+ * Nothing is served before the keys for request state are there, which the first request asks for. With the development key alone and a
+ * name in `allowedHosts` that is not a loopback one, each request gets 500 and -32603, and the log says what to do.
  */
 export function toFetch(server: Server, options: HttpOptions = {}): FetchHandler {
   assertKnownOptions('toFetch', options, httpOptions);
-  return endpointToFetch(server.endpoint(), { ...options, legacy: options.legacy ?? legacyClients() });
+  const { legacy, ...rest } = options;
+  return endpointToFetch(server.endpoint(), { ...rest, ...chosenLegacy(legacy) });
 }
 
-/** Turns an endpoint into a fetch handler; for old clients, too, where `legacy` is given. */
-export function endpointToFetch(endpoint: Endpoint, options: HttpOptions = {}): FetchHandler {
-  const handle = createHttpHandler(endpoint, options);
+/** Turns an endpoint into a fetch handler; for old clients, too, where `legacy` is given. The first request has `prepare` called. */
+export function endpointToFetch(endpoint: Endpoint, options: EndpointHttpOptions = {}): FetchHandler {
+  const { handle } = createPreparedHandler(endpoint, options, createHttpHandler(endpoint, options));
   const logger = createSafeLogger(endpoint.logger);
   return (request) =>
     new Promise((resolve, reject) => {

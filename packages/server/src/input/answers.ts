@@ -9,9 +9,8 @@ import {
   ProtocolError,
 } from '@switchyard/protocol';
 
-import { InputError } from './input-error.ts';
-import type { JournalPending } from './journal.ts';
-import type { Question } from './question.ts';
+import { InputError } from '../handler/input-error.ts';
+import type { Question } from '../handler/question.ts';
 
 /** Answers of a client by the keys that they are for. */
 export interface Answers {
@@ -77,21 +76,4 @@ export function readResponses(given: unknown): Answers {
     if (!isJsonObject(response)) throw badAnswer(clip(key, 128), 'it must be an object');
   }
   return responses;
-}
-
-/**
- * Answers those of the responses that are for what the last round asked.
- *
- * @throws ProtocolError -32602 for one of the wrong shape.
- */
-export function answersToPending(pending: ReadonlyMap<string, JournalPending>, responses: Answers): Answers {
-  const answers: Record<string, JsonObject> = {};
-  for (const [key, { method }] of pending) {
-    const answer = Object.hasOwn(responses, key) ? responses[key] : undefined;
-    if (answer === undefined) continue;
-    const problem = answerProblem(method, answer);
-    if (problem !== undefined) throw badAnswer(key, problem);
-    answers[key] = answer;
-  }
-  return answers;
 }

@@ -8,16 +8,16 @@ import {
 } from '@switchyard/protocol';
 
 import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
-import { macrotask } from '../macrotask.ts';
+import { macrotask } from '../limits/macrotask.ts';
 import { answerLive, answerProblem, badAnswer, type LiveAsk } from './answers.ts';
 import { Ask } from './ask.ts';
 import { never } from './heard.ts';
-import { InputError } from './input-error.ts';
-import { createJournal, type Journal } from './journal.ts';
-import { assertKey } from './key.ts';
-import { type Outcome, outcomeOf, replayOutcome } from './outcome.ts';
+import { InputError } from '../handler/input-error.ts';
+import { createJournal, type Journal, questionDigest } from './journal.ts';
+import { assertKey } from '../handler/key.ts';
+import { type Outcome, outcomeOf, replayOutcome } from '../effects/outcome.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
-import { type Question, questionDigest } from './question.ts';
+import type { Question } from '../handler/question.ts';
 import { Work } from './work.ts';
 
 /** Largest value of a step as JSON: 16 KiB. */
@@ -27,9 +27,9 @@ const MAX_STEP_BYTES = 16 * 1024;
 export interface RunSite {
   readonly capabilities: ClientCapabilities;
   /** Present: asks are sent to the client at once, and the handler waits. Absent: an unanswered ask ends the round. */
-  readonly live: LiveAsk | undefined;
+  live(): LiveAsk | undefined;
   /** How often a live ask is put whose answer is none: at least once. */
-  readonly liveTries: number;
+  liveTries(): number;
   /** Answers to a retry without state, by key. */
   readonly loose: { readonly [key: string]: JsonObject };
   readonly development: boolean;
@@ -215,7 +215,8 @@ export class HandlerRun {
     tries = 1,
   ): Promise<T> {
     if (this.#over) return never();
-    const { live, capabilities } = this.#site;
+    const { capabilities } = this.#site;
+    const live = this.#site.live();
     const missing = missingCapabilities([question], capabilities);
     if (missing !== undefined) {
       // Of a run that is not repeated, `finally` must run.
@@ -231,7 +232,7 @@ export class HandlerRun {
       this.#journal.answers.set(key, { question: digest, answer });
       return read.value as T;
     }
-    if (live !== undefined && tries < this.#site.liveTries)
+    if (live !== undefined && tries < this.#site.liveTries())
       return this.#answerTo(key, question, digest, inside, tries + 1);
     if (live !== undefined) throw new InputError('answer', `the client's answer to "${key}" is none: ${read.problem}`);
     return this.#conclude({ error: badAnswer(key, read.problem) });

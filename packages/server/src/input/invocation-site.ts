@@ -1,12 +1,13 @@
-import type { JsonObject, Logger, MethodName, Result } from '@switchyard/protocol';
+import type { CreateTaskResult, JsonObject, Logger, MethodName, Result } from '@switchyard/protocol';
 
 import type { Effects } from '../effects/once.ts';
 import type { SingleUse } from '../effects/single-use.ts';
 import type { Deadlines } from '../limits/deadlines.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 import type { RequestState } from '../state/request-state.ts';
-import type { Tasks } from '../tasks/create-tasks.ts';
-import type { InputRequired } from './input-required.ts';
+import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
+import type { InputRequired } from '../handler/input-required.ts';
+import type { LiveAsk } from './answers.ts';
 import type { ServedDefinition } from './request-binding.ts';
 
 /** What an invocation needs of the server. */
@@ -18,8 +19,8 @@ export interface InvocationSite {
   /** What runs effects once, and holds states to a single use; `undefined` without a store. */
   readonly effects: Effects | undefined;
   readonly singleUse: SingleUse | undefined;
-  /** Where calls go on that outlive their requests. */
-  readonly tasks: Tasks;
+  /** Makes a task of a call and answers its handle; for a caller who takes no tasks, that of the call itself. */
+  readonly handOver: (call: TaskCall, options: TaskOptions) => Promise<TaskHandle>;
   /** Ends handlers that run too long. */
   readonly deadlines: Deadlines;
   readonly timeoutMs: number;
@@ -40,4 +41,23 @@ export interface InputMethodDefinition {
   readonly definitionsOf: (params: JsonObject) => readonly ServedDefinition[];
   /** Answers what the caller gets who was asked too often, or whose request ran too long; or throws it. */
   readonly giveUp: (message: string) => Result;
+}
+
+/** A call whose handler wants to go on as a task. */
+export interface TaskCall {
+  readonly context: RequestContext;
+  readonly tool: string;
+  readonly scopes: readonly string[] | undefined;
+  /** Whether its round is over, or ends with questions: no task begins then, and the handler comes back here in the next round. */
+  isEnding(): boolean;
+  /** Puts what the handler asks from now on into the task; `undefined`: to the caller again. */
+  askIn(task: LiveAsk | undefined): void;
+  /**
+   * Answers the call with its task; what becomes of the handler goes to `goOn` from then on. Answers false, and does nothing, when the
+   * call has its answer already.
+   */
+  become(
+    created: CreateTaskResult,
+    goOn: { readonly complete: (result: Result | Promise<Result>) => void; readonly fail: (error: unknown) => void },
+  ): boolean;
 }

@@ -1,60 +1,40 @@
 import {
   clip,
   type CreateTaskResult,
-  extensions,
-  type InputRequest,
   type InputRequiredResult,
   type JsonObject,
-  ProtocolError,
   type Result,
 } from '@switchyard/protocol';
 
-import type { OnceOptions } from '../effects/once.ts';
 import type { MethodHandler } from '../dispatch/endpoint.ts';
 import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
-import { declaresExtension } from '../extension.ts';
+import { serving } from '../dispatch/served-request.ts';
+import { toJsonCopy } from '../effects/json-copy.ts';
+import { InputError } from '../handler/input-error.ts';
+import { InputRequired } from '../handler/input-required.ts';
+import type { OnceOptions } from '../handler/once-options.ts';
+import type { Question } from '../handler/question.ts';
+import type { RequestContext } from '../handler/request-context.ts';
+import type { Resumed } from '../handler/resumed.ts';
+import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
 import { timedOut, type Watched } from '../limits/deadlines.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
-import type { RequestState } from '../state/request-state.ts';
 import { MAX_SEALED_CHARS } from '../state/state-sealer.ts';
-import type { StartedTask } from '../tasks/create-tasks.ts';
-import { callHandle, runHandle } from '../tasks/create-handle.ts';
-import type { TaskHandle, TaskOptions } from '../tasks/task-handle.ts';
-import { taskOf } from '../tasks/task-record.ts';
-import {
-  type Answers,
-  answersToPending,
-  askAll,
-  type LiveAsk,
-  noAnswers,
-  readResponses,
-  takeAnswers,
-} from './answers.ts';
+import { type Answers, askAll, type LiveAsk, noAnswers, readResponses, takeAnswers } from './answers.ts';
 import { HandlerRun, type RoundEnd } from './handler-run.ts';
-import { heard, never } from './heard.ts';
-import { InputError } from './input-error.ts';
-import { InputRequired } from './input-required.ts';
-import type { InputMethodDefinition, InvocationSite } from './invocation-site.ts';
-import { createJournal, type Journal } from './journal.ts';
-import { toJsonCopy } from './json-copy.ts';
+import { heard } from './heard.ts';
+import type { InputMethodDefinition, InvocationSite, TaskCall } from './invocation-site.ts';
+import { answerPending, askIn, createJournal, type Journal } from './journal.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
-import { type Question, questionDigest } from './question.ts';
+import { warnOfOtherKeys } from './other-keys.ts';
 import { bindingDigest } from './request-binding.ts';
-import type { Resumed } from './resumed.ts';
-import {
-  badState,
-  type JournalSeal,
-  openJournal,
-  sealJournal,
-  type StateRefusal,
-  stateRefusals,
-} from './sealed-journal.ts';
+import { runEffect } from './run-effect.ts';
+import { JournalSealing } from './sealed-journal.ts';
 
 /** Makes the handler of a method whose author's code may ask for input: it runs as many rounds as the answers take. */
 export function withInput(site: InvocationSite, definition: InputMethodDefinition): MethodHandler {
   return (params, context) => {
     const invocation = new Invocation(site, definition, params, context);
-    context.bind(invocation);
+    serving.bind(context, invocation);
     return params['requestState'] === undefined && params['inputResponses'] === undefined
       ? invocation.run()
       : invocation.resume();
@@ -96,17 +76,11 @@ class Invocation implements Watched {
   open(): HandlerRun {
     const { development, logger } = this.#site;
     this.#journal ??= createJournal();
-    const live = (): LiveAsk | undefined => this.#live;
-    const liveTries = (): number => (this.#liveInTask === undefined ? 1 : MAX_TRIES_IN_TASK);
     this.#handlerRun ??= new HandlerRun(
       {
         capabilities: this.#context.capabilities,
-        get live() {
-          return live();
-        },
-        get liveTries() {
-          return liveTries();
-        },
+        live: () => this.#live,
+        liveTries: () => (this.#liveInTask === undefined ? 1 : MAX_TRIES_IN_TASK),
         loose: this.#loose,
         development,
         logger,
@@ -118,94 +92,60 @@ class Invocation implements Watched {
     return this.#handlerRun;
   }
 
-  /** See `RequestContext.returned`. */
+  /** See `Serving.returned`. */
   returned(): void {
     this.#handlerRun?.returned();
   }
 
   /** See `RequestContext.once`. */
   once(key: string, work: () => unknown, options: OnceOptions<unknown>): Promise<unknown> {
-    const run = this.open();
-    return run.watch(`the effect "${key}"`, (failed) => this.#once(run, key, work, options, failed));
-  }
-
-  async #once(
-    run: HandlerRun,
-    key: string,
-    work: () => unknown,
-    options: OnceOptions<unknown>,
-    failed: (err: unknown) => void,
-  ): Promise<unknown> {
-    const { effects } = this.#site;
-    if (effects === undefined)
-      throw new InputError('store', 'effects that run once need a store: pass `records` to createServer');
-    const scope = {
+    return runEffect(this.open(), this.#site.effects, { key, work, options }, () => ({
       principal: this.#context.principal,
       audience: this.#site.audience,
       method: this.#definition.method,
       name: this.#name,
       arguments: this.#params['arguments'],
       signal: this.#context.signal,
-    };
-    return run.work(() => effects.once(scope, key, () => run.inside(`the effect "${key}"`, work), options), failed);
+    }));
   }
 
   /** See `RequestContext.task`. */
   task(options: TaskOptions): Promise<TaskHandle> {
-    return (this.#handle ??= heard(this.#begin(options)));
+    return (this.#handle ??= heard(this.#handOver(options)));
   }
 
-  async #begin(options: TaskOptions): Promise<TaskHandle> {
+  async #handOver(options: TaskOptions): Promise<TaskHandle> {
     const served = this.#definition.definitionsOf(this.#params)[0];
     if (this.#definition.method !== 'tools/call' || served?.task === undefined)
       throw new InputError(
         'not-here',
         `${this.#name} makes no tasks: say \`task: 'optional'\` or \`task: 'required'\` in the definition of the tool`,
       );
-    const context = this.#context;
-    if (!declaresExtension(context.capabilities, extensions.tasks)) return callHandle(context);
-    // What was asked before ends this round, and the handler comes back here in the next one.
-    if (this.#handlerRun?.isWaiting === true || this.#concluded) return never();
-    const started = this.#site.tasks.start({
-      principal: context.principal,
+    const call: TaskCall = {
+      context: this.#context,
       tool: this.#name,
       scopes: served.scopes,
-      options,
-    });
-    this.#liveInTask = async (request, key) => (await started).run.ask(request, key);
-    try {
-      return this.#goOn(await started);
-    } catch (error) {
-      this.#liveInTask = undefined;
-      throw error;
-    }
+      isEnding: () => this.#handlerRun?.isWaiting === true || this.#concluded,
+      askIn: (task) => {
+        this.#liveInTask = task;
+      },
+      become: (created, goOn) => this.#become(created, goOn),
+    };
+    return this.#site.handOver(call, options);
   }
 
-  /** Answers the request with its task; what the handler answers from here on is the task's. */
-  #goOn({ run, record }: StartedTask): TaskHandle {
-    const { deadlines, epochNow } = this.#site;
-    const context = this.#context;
-    deadlines.forget(this);
-    run.begin(context.detach(), record.createdAt + record.ttlMs - epochNow());
+  #become(created: CreateTaskResult, { complete, fail }: Parameters<TaskCall['become']>[1]): boolean {
+    this.#site.deadlines.forget(this);
     // The time for the handler was over before the task was there, or the handler did not wait for it: nobody will have its id.
-    if (this.#concluded || this.#hasEnded) {
-      this.#liveInTask = undefined;
-      void run.fail(new ProtocolError('internalError', 'The call ended before its task began'));
-      return runHandle(run, context);
-    }
-    const created: CreateTaskResult = { resultType: 'task', ...taskOf(run.id, record) };
+    if (this.#concluded || this.#hasEnded) return false;
     this.#resolve(created);
-    this.#reject = (error) => void run.fail(error);
-    this.#resolve = (result) => {
-      void Promise.resolve(result)
-        .then((end) => run.complete(end))
-        .catch((error: unknown) => run.fail(error));
-    };
-    return runHandle(run, context);
+    this.#resolve = complete;
+    this.#reject = fail;
+    return true;
   }
 
   get #live(): LiveAsk | undefined {
-    return this.#liveInTask ?? this.#context.live;
+    return this.#liveInTask ?? serving.liveOf(this.#context);
   }
 
   /** Runs the handler up to its end, or to the end of the round. */
@@ -229,16 +169,10 @@ class Invocation implements Watched {
       this.#loose = responses;
       return this.run();
     }
-    const { journal, expiresAt } = await this.#openState(state as string);
+    const { journal, expiresAt } = await this.#sealing.open(state as string);
     this.#journal = journal;
-    const answers = answersToPending(journal.pending, responses);
     this.#warnOfOtherKeys(responses, journal.pending);
-    for (const [key, { question }] of journal.pending) {
-      const answer = answers[key];
-      if (answer !== undefined) journal.answers.set(key, { question, answer });
-    }
-    journal.pending.clear();
-    this.#resumed = { answers, kept: journal.kept };
+    this.#resumed = { answers: answerPending(journal, responses), kept: journal.kept };
     if (!this.#definition.definitionsOf(this.#params).some(({ singleUse }) => singleUse === true)) return this.run();
     const { singleUse, epochNow } = this.#site;
     if (singleUse === undefined)
@@ -246,41 +180,28 @@ class Invocation implements Watched {
         'store',
         `single use of request state, as ${this.#name} wants it, needs a store: pass \`records\` to createServer`,
       );
-    const served = await singleUse.serve(
-      {
-        state: state as string,
-        answers: responses,
-        remainingMs: expiresAt - epochNow(),
-        signal: this.#context.signal,
-      },
-      () => this.run(),
-    );
-    if (served === 'refused') throw this.#refuseState('used-before');
+    const remainingMs = expiresAt - epochNow();
+    const retry = { state: state as string, answers: responses, remainingMs, signal: this.#context.signal };
+    const served = await singleUse.serve(retry, () => this.run());
+    if (served === 'refused') throw this.#sealing.refuse('used-before');
     return served;
-  }
-
-  get #state(): RequestState {
-    const { state } = this.#site;
-    if (state !== undefined) return state;
-    throw new InputError(
-      'not-here',
-      'the server was made with `state: false`, so none of its handlers may ask for input',
-    );
   }
 
   get #name(): string {
     return String(this.#params['name'] ?? this.#params['uri']);
   }
 
-  get #binding(): string {
-    return bindingDigest({
-      audience: this.#state.audience,
-      principal: this.#context.principal,
-      method: this.#definition.method,
-      name: this.#name,
-      arguments: this.#params['arguments'],
-      definitions: this.#definition.definitionsOf(this.#params),
-    });
+  get #sealing(): JournalSealing {
+    return new JournalSealing(this.#site, this.#about, () =>
+      bindingDigest({
+        audience: this.#site.audience,
+        principal: this.#context.principal,
+        method: this.#definition.method,
+        name: this.#name,
+        arguments: this.#params['arguments'],
+        definitions: this.#definition.definitionsOf(this.#params),
+      }),
+    );
   }
 
   /** Ends a run that took too long; one that waits for a client's answer has time. */
@@ -289,7 +210,7 @@ class Invocation implements Watched {
     if (this.#handlerRun?.isAsking === true) return false;
     this.#concluded = true;
     const { reason, message } = timedOut(this.#name, this.#site.timeoutMs);
-    this.#context.end(reason);
+    serving.end(this.#context, reason);
     this.#handlerRun?.end();
     try {
       this.#resolve(this.#definition.giveUp(message));
@@ -322,7 +243,7 @@ class Invocation implements Watched {
     this.#site.deadlines.forget(this);
     if ('error' in end) this.#reject(end.error);
     else this.#resolve(this.#askFor(end.asked));
-    this.#context.end(SUSPENDED);
+    serving.end(this.#context, SUSPENDED);
     this.#handlerRun?.end();
   }
 
@@ -337,7 +258,8 @@ class Invocation implements Watched {
     if (given === undefined) this.#warnOfOtherKeys(this.#loose, requests);
     this.#loose = noAnswers;
     if (live === undefined && given === undefined) return this.#askFor(requests);
-    if (journal.round >= this.#state.maxRounds) return this.#tooManyRounds();
+    const { maxRounds } = this.#sealing;
+    if (journal.round >= maxRounds) return this.#tooManyRounds(maxRounds);
     journal.round += 1;
     this.#resumed = { answers: given ?? (await askAll(live as LiveAsk, requests)), kept: journal.kept };
     this.#handlerRun = undefined;
@@ -347,54 +269,25 @@ class Invocation implements Watched {
   async #askFor(asked: ReadonlyMap<string, Question<unknown>>): Promise<Result> {
     const journal = (this.#journal ??= createJournal());
     this.#warnOfOtherKeys(this.#loose, asked);
-    if (journal.round >= this.#state.maxRounds) return this.#tooManyRounds();
+    const sealing = this.#sealing;
+    if (journal.round >= sealing.maxRounds) return this.#tooManyRounds(sealing.maxRounds);
     journal.round += 1;
-    const inputRequests: Record<string, InputRequest> = {};
-    for (const [key, { request }] of asked) {
-      inputRequests[key] = request;
-      journal.pending.set(key, { method: request.method, question: questionDigest(request) });
-    }
+    const inputRequests = askIn(journal, asked);
     const result: InputRequiredResult = {
       resultType: 'input_required',
       ...(asked.size === 0 ? {} : { inputRequests }),
-      requestState: await sealJournal(journal, this.#seal),
+      requestState: await sealing.seal(journal),
     };
     return result;
   }
 
-  #tooManyRounds(): Result {
-    return this.#definition.giveUp(
-      `${this.#name} asked for input ${this.#state.maxRounds} times without coming to an end`,
-    );
+  #tooManyRounds(maxRounds: number): Result {
+    return this.#definition.giveUp(`${this.#name} asked for input ${maxRounds} times without coming to an end`);
   }
 
-  get #seal(): JournalSeal {
-    return { state: this.#state, binding: this.#binding, now: this.#site.epochNow() };
-  }
-
-  async #openState(sealed: string): Promise<{ readonly journal: Journal; readonly expiresAt: number }> {
-    if (this.#site.state === undefined) throw this.#refuseState('not-ours');
-    const opened = await openJournal(sealed, this.#seal);
-    if ('refused' in opened) throw this.#refuseState(opened.refused);
-    return opened;
-  }
-
-  /** The client gets one message for every reason; whoever runs the server is told which it was. */
-  #refuseState(reason: StateRefusal): ProtocolError {
-    this.#site.logger.info({ ...this.#about, reason, why: stateRefusals[reason] }, 'request state refused');
-    return badState();
-  }
-
-  /** What is asked again although an answer came says nothing about why: a slip in a key is seen in the log. */
-  #warnOfOtherKeys(responses: Answers, asked: ReadonlyMap<string, unknown>): void {
-    if (!this.#site.development) return;
-    const came = Object.keys(responses);
-    const known = this.#journal?.answers;
-    if (came.every((key) => asked.has(key) || known?.has(key) === true)) return;
-    this.#site.logger.warn(
-      { ...this.#about, came: loggedKeys(came), asked: loggedKeys([...asked.keys()]) },
-      'answers came under keys that were not asked, so they count for nothing',
-    );
+  #warnOfOtherKeys(came: Answers, asked: ReadonlyMap<string, unknown>): void {
+    if (this.#site.development)
+      warnOfOtherKeys(came, { asked, journal: this.#journal }, this.#site.logger, this.#about);
   }
 
   get #about(): { readonly method: string; readonly name: string } {
@@ -407,12 +300,6 @@ const SUSPENDED = 'suspended';
 
 /** How often a question is put into a task until its answer is good. */
 const MAX_TRIES_IN_TASK = 5;
-
-const MAX_LOGGED_KEYS = 20;
-
-function loggedKeys(keys: readonly string[]): readonly string[] {
-  return keys.slice(0, MAX_LOGGED_KEYS).map((key) => clip(key, 128));
-}
 
 function unbound(): void {
   throw new Error('the invocation does not run');

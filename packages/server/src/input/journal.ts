@@ -1,6 +1,9 @@
-import type { InputMethod, JsonObject } from '@switchyard/protocol';
+import type { InputMethod, InputRequest, JsonObject } from '@switchyard/protocol';
 
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from '../effects/outcome.ts';
+import type { Question } from '../handler/question.ts';
+import { digestOf } from '../state/digest.ts';
+import { answerProblem, type Answers, badAnswer } from './answers.ts';
 
 /** An answer together with the digest of the question that it answers. */
 export interface JournalAnswer {
@@ -12,6 +15,11 @@ export interface JournalAnswer {
 export interface JournalPending {
   readonly method: InputMethod;
   readonly question: string;
+}
+
+/** Answers the digest that tells one question from another: 128 bits in 22 characters. */
+export function questionDigest(request: InputRequest): string {
+  return digestOf(request).slice(0, 22);
 }
 
 /** What a handler's run remembers from round to round; it travels sealed, as request state. */
@@ -28,6 +36,35 @@ export interface Journal {
 /** Answers the journal of a first round. */
 export function createJournal(): Journal {
   return { round: 0, pending: new Map(), answers: new Map(), steps: new Map(), kept: undefined };
+}
+
+/** Answers the requests for input that questions are, and remembers them as what the round asked. */
+export function askIn(
+  journal: Journal,
+  questions: ReadonlyMap<string, Question<unknown>>,
+): { readonly [key: string]: InputRequest } {
+  for (const [key, { request }] of questions)
+    journal.pending.set(key, { method: request.method, question: questionDigest(request) });
+  return Object.fromEntries([...questions].map(([key, { request }]) => [key, request]));
+}
+
+/**
+ * Takes those of the responses in that are for what the last round asked, and answers them; nothing is asked any more then.
+ *
+ * @throws ProtocolError -32602 for one of the wrong shape.
+ */
+export function answerPending(journal: Journal, responses: Answers): Answers {
+  const answers: Record<string, JsonObject> = {};
+  for (const [key, { method, question }] of journal.pending) {
+    const answer = Object.hasOwn(responses, key) ? responses[key] : undefined;
+    if (answer === undefined) continue;
+    const problem = answerProblem(method, answer);
+    if (problem !== undefined) throw badAnswer(key, problem);
+    answers[key] = answer;
+    journal.answers.set(key, { question, answer });
+  }
+  journal.pending.clear();
+  return answers;
 }
 
 /** The journal as JSON. */
@@ -56,13 +93,15 @@ export function journalFromJson(json: JsonObject): Journal {
 export function largestPart({
   steps,
   answers,
+  kept,
 }: Journal): { readonly what: string; readonly chars: number } | undefined {
   let largest: { readonly what: string; readonly chars: number } | undefined;
-  const weigh = (what: string, part: object): void => {
+  const weigh = (what: string, part: unknown): void => {
     const chars = JSON.stringify(part).length;
     if (largest === undefined || chars > largest.chars) largest = { what, chars };
   };
   for (const [name, outcome] of steps) weigh(`the step "${name}"`, outcome);
   for (const [key, answer] of answers) weigh(`the answer to "${key}"`, answer);
+  if (kept !== undefined) weigh('what inputRequired keeps', kept);
   return largest;
 }

@@ -1,6 +1,6 @@
 import { type ClientCapabilities, type JsonObject, ProtocolError } from '@switchyard/protocol';
 
-import type { Question } from './question.ts';
+import type { Question } from '../handler/question.ts';
 
 /**
  * Answers the error for a client that did not declare what questions need, with all of it in one object. Spec:

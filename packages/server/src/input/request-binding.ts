@@ -1,6 +1,6 @@
 import type { Principal } from '@switchyard/protocol';
 
-import { callerKey } from '../caller-key.ts';
+import { callerKey } from '../limits/caller-key.ts';
 import { digestOf, digestOfReceived } from '../state/digest.ts';
 
 /** The definition that a request is served by: what is listed of it, and the author's version of its handler. */

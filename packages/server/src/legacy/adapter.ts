@@ -2,17 +2,43 @@ import type { Logger, Principal, ProtocolError } from '@switchyard/protocol';
 
 import type { ClientCounts } from '../dispatch/client-counts.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
-import type { HttpExchange, HttpHead, HttpHeaders } from '../http/http-exchange.ts';
+import type { HttpExchange, HttpHead, HttpHeaders } from '../exchange/http-exchange.ts';
 import type { Incoming, Parsing } from '../dispatch/incoming.ts';
 
-/** Lets clients of the revisions before 2026-07-28 in. Made by `legacyClients`; whatever serves an endpoint takes one. */
+declare const brand: unique symbol;
+
+/**
+ * Lets clients of the revisions before 2026-07-28 in. Made by `legacyClients`; whatever serves an endpoint takes one. What it holds is
+ * for the transports alone.
+ */
 export interface LegacyAdapter {
+  readonly [brand]: true;
+}
+
+/** What a transport makes of an adapter. */
+export interface LegacyParts {
   /** A further path that `serveHttp` serves, for clients of the HTTP+SSE transport. */
   readonly ssePath: string | undefined;
   /** Serves old clients over HTTP. */
   http(site: LegacyHttpSite): LegacyHttp;
   /** Serves the client at the other end of one stream of messages. */
   connection(site: LegacyConnectionSite): LegacyConnection;
+}
+
+const parts = new WeakMap<LegacyAdapter, LegacyParts>();
+
+/** Answers an adapter of which nobody but {@link partsOf} sees more than that it is one. */
+export function createLegacyAdapter(of: LegacyParts): LegacyAdapter {
+  const adapter = Object.freeze({}) as LegacyAdapter;
+  parts.set(adapter, of);
+  return adapter;
+}
+
+/** @throws TypeError for what `legacyClients` did not make. */
+export function partsOf(adapter: LegacyAdapter): LegacyParts {
+  const found = parts.get(adapter);
+  if (found === undefined) throw new TypeError('legacy must be what legacyClients() answers, of this very package');
+  return found;
 }
 
 /** What every way of serving has. */

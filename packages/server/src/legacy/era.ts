@@ -1,6 +1,6 @@
 import { httpHeaders, isJsonObject, isLegacyRevision, metaKeys, requestMetaKeys } from '@switchyard/protocol';
 
-import type { HttpHead } from '../http/http-exchange.ts';
+import type { HttpHead } from '../exchange/http-exchange.ts';
 import type { Incoming } from '../dispatch/incoming.ts';
 
 /**

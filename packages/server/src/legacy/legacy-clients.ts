@@ -1,8 +1,7 @@
-import { isLegacyRevision, type LegacyRevision, legacyRevisions } from '@switchyard/protocol';
+import { isLegacyRevision, type LegacyRevision, legacyRevisions, toMilliseconds } from '@switchyard/protocol';
 
-import { toMilliseconds } from '../limits/milliseconds.ts';
-import { randomText } from '../random-text.ts';
-import type { LegacyAdapter, LegacySite } from './adapter.ts';
+import { randomText } from '../state/random-text.ts';
+import { createLegacyAdapter, type LegacyAdapter, type LegacySite } from './adapter.ts';
 import { createLegacyHttp } from './http/legacy-http.ts';
 import { createLegacyConnection } from './legacy-connection.ts';
 import { type LegacyLimitOptions, toLegacyLimits } from './legacy-limits.ts';
@@ -68,11 +67,11 @@ export function legacyClients(options: LegacyOptions = {}): LegacyAdapter {
     createId,
     dispatchOf: createLegacyDispatches(endpoint, logger),
   });
-  return {
+  return createLegacyAdapter({
     ssePath: options.httpSse?.path,
     http: (site) => createLegacyHttp(shared(site), site, streaming),
     connection: (site) => createLegacyConnection(shared(site), site),
-  };
+  });
 }
 
 function keepPlace(): () => void {

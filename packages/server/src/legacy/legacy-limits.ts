@@ -1,5 +1,6 @@
+import { toMilliseconds } from '@switchyard/protocol';
+
 import { toBound } from '../limits/bound.ts';
-import { toMilliseconds } from '../limits/milliseconds.ts';
 
 /** What an old client may cost. */
 export interface LegacyLimitOptions {
@@ -10,8 +11,8 @@ export interface LegacyLimitOptions {
    * use, it is refused with 503.
    */
   readonly maxSessions?: number;
-  /** How many of them one principal has: default 100. Callers that nobody authenticated have no bound of their own. */
-  readonly maxSessionsPerPrincipal?: number;
+  /** How many of them one caller has: default 100. Callers that nobody authenticated have no bound of their own. */
+  readonly maxSessionsPerCaller?: number;
   /** How long a client may take to answer an ask of a handler, in milliseconds: default 10 minutes, since people answer them. */
   readonly askTimeoutMs?: number;
   /**
@@ -19,8 +20,8 @@ export interface LegacyLimitOptions {
    * asks is rejected.
    */
   readonly maxWaitingRequests?: number;
-  /** How many of them one principal has: default 100. Callers that nobody authenticated have no bound of their own. */
-  readonly maxWaitingRequestsPerPrincipal?: number;
+  /** How many of them one caller has: default 100. Callers that nobody authenticated have no bound of their own. */
+  readonly maxWaitingRequestsPerCaller?: number;
   /**
    * How many characters of JSON a client may say of itself and its capabilities at `initialize`, which a session keeps: default 16,384.
    * Icons are neither kept nor counted. More is refused with -32602.
@@ -50,9 +51,9 @@ const MIB = 1024 * 1024;
 
 const counts = {
   maxSessions: 1_000,
-  maxSessionsPerPrincipal: 100,
+  maxSessionsPerCaller: 100,
   maxWaitingRequests: 1_000,
-  maxWaitingRequestsPerPrincipal: 100,
+  maxWaitingRequestsPerCaller: 100,
   maxClientChars: 16_384,
   maxSubscriptions: 1_000,
   maxSubscriptionChars: 131_072,

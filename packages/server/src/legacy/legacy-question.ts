@@ -8,7 +8,7 @@ import {
   type LegacyRevision,
 } from '@switchyard/protocol';
 
-import { InputError } from '../input/input-error.ts';
+import { InputError } from '../handler/input-error.ts';
 import { withoutNulls } from './legacy-request.ts';
 
 /**

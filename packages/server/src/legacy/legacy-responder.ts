@@ -3,7 +3,7 @@ import { createSafeLogger, type Principal, type Responder } from '@switchyard/pr
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { parseIncoming, toParsing } from '../dispatch/incoming.ts';
 import { createResponder, refusalText } from '../dispatch/responder.ts';
-import type { LegacyAdapter } from './adapter.ts';
+import { type LegacyAdapter, partsOf } from './adapter.ts';
 
 /** How much waits for an exchange of the client, in messages: what says that something changed may be left out. */
 const MAX_WAITING = 100;
@@ -20,7 +20,7 @@ export function createLegacyResponder(
   const modern = createResponder(endpoint);
   const parsing = toParsing(endpoint);
   const waiting: string[] = [];
-  const connection = adapter.connection({
+  const connection = partsOf(adapter).connection({
     endpoint,
     logger: createSafeLogger(endpoint.logger),
     counts: undefined,

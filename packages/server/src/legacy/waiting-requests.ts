@@ -16,13 +16,13 @@ export interface WaitingRequests {
  * input and never gives it would have all places for as long as an answer may take.
  */
 export function createWaitingRequests(limits: LegacyLimits, pause: () => () => void): WaitingRequests {
-  const { maxWaitingRequests, maxWaitingRequestsPerPrincipal } = limits;
-  const counts = createCallerCounts({ max: maxWaitingRequests, maxOfOne: maxWaitingRequestsPerPrincipal });
+  const { maxWaitingRequests, maxWaitingRequestsPerCaller } = limits;
+  const counts = createCallerCounts({ max: maxWaitingRequests, maxOfOne: maxWaitingRequestsPerCaller });
   return {
     add(principal) {
       const release = counts.take(principal);
       if (release === 'all') return `${maxWaitingRequests} requests wait for answers of their clients`;
-      if (release === 'own') return `${maxWaitingRequestsPerPrincipal} requests of the caller wait for its answers`;
+      if (release === 'own') return `${maxWaitingRequestsPerCaller} requests of the caller wait for its answers`;
       const resume = pause();
       return () => {
         release();

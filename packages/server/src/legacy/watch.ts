@@ -10,7 +10,7 @@ import {
 import { Cancellation } from '../dispatch/cancellation.ts';
 import { withoutEnd } from '../authorization/principal-grant.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
-import { RequestContext } from '../dispatch/request-context.ts';
+import { ServedRequest, serving } from '../dispatch/served-request.ts';
 import type { ClientFacts } from './client-facts.ts';
 
 /** What one old client hears of changes: a subscription of this revision stands behind it. */
@@ -67,7 +67,7 @@ function listen(site: WatchSite, filter: SubscriptionFilter): Cancellation {
     progressToken: undefined,
     meta: {},
   };
-  const context = new RequestContext('watch', metadata, principal, cancellation, (method, { _meta, ...params }) => {
+  const context = new ServedRequest('watch', metadata, principal, cancellation, (method, { _meta, ...params }) => {
     if (method !== notifications.subscriptionAcknowledged.method && !cancellation.cancelled) site.tell(method, params);
     return true;
   });
@@ -78,7 +78,7 @@ function listen(site: WatchSite, filter: SubscriptionFilter): Cancellation {
     } catch (err) {
       if (!cancellation.cancelled) logger.warn({ err }, 'an old client does not hear of changes');
     } finally {
-      context.finish();
+      serving.finish(context);
     }
   };
   void run();

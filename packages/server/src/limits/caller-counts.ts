@@ -1,6 +1,6 @@
 import type { Principal } from '@switchyard/protocol';
 
-import { callerKey } from '../caller-key.ts';
+import { callerKey } from './caller-key.ts';
 
 /** Counts what callers hold open, of all together and of each authenticated one. */
 export interface CallerCounts {

@@ -1,3 +1,5 @@
+import { unheld } from './unheld.ts';
+
 /** Something that may run too long. */
 export interface Watched {
   /** Called once when it has run for the time limit. Answers false to be given the whole time again. */
@@ -56,10 +58,4 @@ export function timedOut(what: string, timeoutMs: number): { readonly reason: DO
     reason: new DOMException(`the handler ran for ${seconds} s`, 'TimeoutError'),
     message: `${what} did not end within ${seconds} s`,
   };
-}
-
-/** A timer that does not keep the process, where the runtime has such. */
-function unheld(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {
-  (timer as { unref?: () => unknown }).unref?.();
-  return timer;
 }

@@ -10,8 +10,8 @@ export const MAX_OPEN_REQUEST_CHARS = 128 * 1024;
 export interface OpenStreamOptions {
   /** Of all callers together: default 10,000; `Infinity` for any. One more gets 503 with `Retry-After` and -32603. */
   readonly maxOpenStreams?: number;
-  /** Of one authenticated caller: default 1,000; `Infinity` for any. */
-  readonly maxOpenStreamsPerPrincipal?: number;
+  /** Of one caller: default 1,000; `Infinity` for any. Callers that nobody authenticated have no bound of their own. */
+  readonly maxOpenStreamsPerCaller?: number;
 }
 
 /** Counts the requests that stay open. */
@@ -20,10 +20,16 @@ export interface OpenStreams {
   open(principal: Principal | undefined): (() => void) | ProtocolError;
 }
 
+export const openStreamDefaults: Required<OpenStreamOptions> = {
+  maxOpenStreams: 10_000,
+  maxOpenStreamsPerCaller: 1_000,
+};
+
 /** @throws TypeError when a limit is no number of at least 1. */
 export function createOpenStreams(options: OpenStreamOptions): OpenStreams {
-  const max = toBound('maxOpenStreams', options.maxOpenStreams ?? 10_000);
-  const maxOfOne = toBound('maxOpenStreamsPerPrincipal', options.maxOpenStreamsPerPrincipal ?? 1_000);
+  const { maxOpenStreams, maxOpenStreamsPerCaller } = openStreamDefaults;
+  const max = toBound('maxOpenStreams', options.maxOpenStreams ?? maxOpenStreams);
+  const maxOfOne = toBound('maxOpenStreamsPerCaller', options.maxOpenStreamsPerCaller ?? maxOpenStreamsPerCaller);
   const counts = createCallerCounts({ max, maxOfOne });
   return {
     open(principal) {

@@ -1,6 +1,6 @@
 import { type Principal, ProtocolError } from '@switchyard/protocol';
 
-import { callerKey } from '../caller-key.ts';
+import { callerKey } from './caller-key.ts';
 import { createDeadlines } from './deadlines.ts';
 
 /**
@@ -16,13 +16,13 @@ export interface RateLimiter {
 }
 
 /**
- * Makes the function that counts the request of an authenticated caller: it answers the error for one too many (-32603, over HTTP with
- * status 429 and `Retry-After`), or `undefined`. `onFailure` is told when requests cannot be counted.
+ * Counts the request of an authenticated caller, and answers the error for one too many (-32603, over HTTP with status 429 and
+ * `Retry-After`), or `undefined`. It never rejects.
  */
-export function createRateLimit(
-  limiter: RateLimiter,
-  onFailure: (error: unknown) => void,
-): (principal: Principal) => Promise<ProtocolError | undefined> {
+export type CountRequest = (principal: Principal) => Promise<ProtocolError | undefined>;
+
+/** Makes what counts by a limiter. `onFailure` is told when requests cannot be counted. */
+export function createRateLimit(limiter: RateLimiter, onFailure: (error: unknown) => void): CountRequest {
   const deadlines = createDeadlines(MAX_WAIT_MS);
 
   async function count(principal: Principal): Promise<ProtocolError | undefined> {

@@ -1,6 +1,7 @@
 import { ProtocolError, type Result } from '@switchyard/protocol';
 
 import type { MethodHandler, Serialised } from '../dispatch/endpoint.ts';
+import { serving } from '../dispatch/served-request.ts';
 import { type Deadlines, timedOut } from './deadlines.ts';
 
 /**
@@ -17,7 +18,7 @@ export function withDeadline(
       const watched = {
         expire() {
           const { reason, message } = timedOut(method, timeoutMs);
-          context.end(reason);
+          serving.end(context, reason);
           reject(new ProtocolError('internalError', message));
           return true;
         },

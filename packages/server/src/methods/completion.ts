@@ -3,7 +3,7 @@ import { clip, type CompleteResult, type JsonObject, type ParamsOf, ProtocolErro
 import { assertScopes } from '../authorization/assert-scopes.ts';
 import type { Catalog } from '../dispatch/catalog.ts';
 import { type Completer, toCompletion } from '../definition/completer.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 
 /** The longest text that is completed, and the most that the texts beside it hold together, in UTF-16 units. */
 const MAX_VALUE_CHARS = 4_096;

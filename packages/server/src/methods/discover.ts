@@ -1,6 +1,7 @@
 import { type DiscoverResult, metaKeys, modernRevisions, type ServerCapabilities } from '@switchyard/protocol';
 
 import { listCacheHints } from '../definition/cache-hints.ts';
+import { derived } from '../dispatch/derived.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 
 /**
@@ -10,19 +11,14 @@ import type { Endpoint } from '../dispatch/endpoint.ts';
  * Spec: server/discover (2026-07-28).
  */
 export function createDiscover(
-  endpoint: Pick<Endpoint, 'info' | 'instructions' | 'capabilities'>,
+  { info, instructions }: Pick<Endpoint, 'info'> & { readonly instructions?: string | undefined },
+  capabilities: () => ServerCapabilities,
 ): () => DiscoverResult {
-  const render = (capabilities: ServerCapabilities): DiscoverResult => ({
+  return derived(capabilities, (current) => ({
     supportedVersions: modernRevisions,
-    capabilities,
-    ...(endpoint.instructions === undefined ? {} : { instructions: endpoint.instructions }),
+    capabilities: current,
+    ...(instructions === undefined ? {} : { instructions }),
     ...listCacheHints,
-    _meta: { [metaKeys.serverInfo]: endpoint.info },
-  });
-  let rendered: DiscoverResult | undefined;
-  return () => {
-    const { capabilities } = endpoint;
-    if (rendered?.capabilities !== capabilities) rendered = render(capabilities);
-    return rendered;
-  };
+    _meta: { [metaKeys.serverInfo]: info },
+  }));
 }

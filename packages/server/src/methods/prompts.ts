@@ -4,8 +4,8 @@ import { assertScopes } from '../authorization/assert-scopes.ts';
 import type { Catalog } from '../dispatch/catalog.ts';
 import { toGetPromptResult } from '../definition/prompt.ts';
 import { promptArgumentProblem } from '../definition/prompt-arguments.ts';
-import { InputRequired } from '../input/input-required.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
+import { InputRequired } from '../handler/input-required.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 
 /**
  * Renders a prompt: an unknown name, and an argument that is missing, unknown, too long or full of control characters, are -32602.

@@ -2,13 +2,12 @@ import { clip, type JsonObject, type ParamsOf, ProtocolError, type ReadResourceR
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
 import type { Catalog } from '../dispatch/catalog.ts';
+import { serving } from '../dispatch/served-request.ts';
+import { MAX_URI_CHARS } from '../definition/max-uri-chars.ts';
 import type { CompiledResourceTemplate } from '../definition/resource.ts';
 import { type AskedSegment, toReadResult } from '../definition/resource-return.ts';
-import { InputRequired } from '../input/input-required.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
-
-/** The longest URI that is held against templates, in UTF-16 units. */
-const MAX_URI_CHARS = 8_192;
+import { InputRequired } from '../handler/input-required.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 
 /** What resources are looked for in. */
 export type Readable = Pick<Catalog, 'resources' | 'orderedTemplates'>;
@@ -37,7 +36,7 @@ export async function readResource(
   if (resource !== undefined) {
     assertScopes(context.principal, resource.scopes);
     const returned = await resource.handler(uri, context);
-    if (returned !== undefined) context.returned();
+    if (returned !== undefined) serving.returned(context);
     if (returned instanceof InputRequired) return returned;
     const result = await toReadResult(uri, resource.rules, returned, signal);
     if (result !== undefined) return result;
@@ -49,10 +48,10 @@ export async function readResource(
     if (variables === undefined) continue;
     assertScopes(context.principal, entry.scopes);
     const asked = askedSegment(uri, entry, variables);
-    const checked = await entry.checkVariables(variables);
+    const checked = await entry.checkVariables(variables, uri);
     if ('problem' in checked) throw invalidVariables(uri, entry, checked.problem);
     const returned = await entry.handler(checked.value as JsonObject, context);
-    if (returned !== undefined) context.returned();
+    if (returned !== undefined) serving.returned(context);
     if (returned instanceof InputRequired) return returned;
     const result = await toReadResult(uri, entry.rules, returned, signal, asked);
     if (result !== undefined) return result;

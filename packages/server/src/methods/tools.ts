@@ -11,11 +11,13 @@ import {
 import { assertScopes } from '../authorization/assert-scopes.ts';
 import type { Catalog } from '../dispatch/catalog.ts';
 import type { CompiledTool } from '../definition/tool.ts';
-import { errorResult, toCallToolResult, ToolError } from '../definition/tool-result.ts';
-import { declaresExtension } from '../extension.ts';
-import { InputRequired } from '../input/input-required.ts';
-import { isThenable } from '../is-thenable.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
+import { errorResult, toCallToolResult } from '../definition/tool-result.ts';
+import { declaresExtension } from '../dispatch/declared-extension.ts';
+import { InputRequired } from '../handler/input-required.ts';
+import { isThenable } from '../dispatch/is-thenable.ts';
+import { serving } from '../dispatch/served-request.ts';
+import type { RequestContext } from '../handler/request-context.ts';
+import { ToolError } from '../handler/tool-error.ts';
 
 /** Answers the result of a tool whose handler failed with something that its caller may not see. */
 export type ToolFailed = (tool: string, cause: unknown) => CallToolResult;
@@ -42,7 +44,7 @@ export async function callTool(
     if ('problem' in checked) return errorResult(`Invalid arguments for ${name}: ${checked.problem}`);
     const running = tool.handler(checked.value as JsonObject, context);
     const returned = isThenable(running) ? await running : running;
-    context.returned();
+    serving.returned(context);
     if (returned instanceof InputRequired) return returned;
     const result = toCallToolResult(returned, tool.output);
     return isThenable(result) ? await result : result;

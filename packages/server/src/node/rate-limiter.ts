@@ -6,8 +6,8 @@ import type { RateLimiter } from '../limits/rate-limit.ts';
 export interface RateLimitOptions {
   /** Requests in each window: default 6,000. */
   readonly requests?: number;
-  /** Length of the window in seconds: default 60. */
-  readonly perSeconds?: number;
+  /** Length of the window in milliseconds: default 60,000. */
+  readonly windowMs?: number;
 }
 
 /**
@@ -15,10 +15,10 @@ export interface RateLimitOptions {
  *
  * @throws TypeError when a number is not greater than 0.
  */
-export function createRateLimiter({ requests = 6_000, perSeconds = 60 }: RateLimitOptions = {}): RateLimiter {
-  for (const [name, given] of Object.entries({ requests, perSeconds })) {
+export function createRateLimiter({ requests = 6_000, windowMs = 60_000 }: RateLimitOptions = {}): RateLimiter {
+  for (const [name, given] of Object.entries({ requests, windowMs })) {
     if (typeof given !== 'number' || !(given > 0))
       throw new TypeError(`${name} must be a number greater than 0, not ${String(given)}`);
   }
-  return new RateLimiterMemory({ points: requests, duration: perSeconds });
+  return new RateLimiterMemory({ points: requests, duration: windowMs / 1000 });
 }

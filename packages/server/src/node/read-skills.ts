@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 
 import { parseDocument } from 'yaml';
 
-import { SKILL_FILE, type SkillDefinition } from '../skills/skill.ts';
+import { MAX_BYTES, MAX_FILES, SKILL_FILE, type SkillDefinition } from '../skills/skill.ts';
 import { assertFrontmatter, MAX_FRONTMATTER_CHARS, type SkillFrontmatter } from '../skills/skill-text.ts';
 
 /** Options of {@link readSkills}. */
@@ -16,9 +16,7 @@ export interface ReadSkillsOptions {
 /** Most skills of a folder, and most bytes of all together. */
 const MAX_SKILLS = 1_000;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
-/** Most files and bytes of one skill, and most levels of folders in it. */
-const MAX_FILES = 512;
-const MAX_BYTES = 16 * 1024 * 1024;
+/** Most levels of folders in a skill. */
 const MAX_DEPTH = 16;
 
 /**

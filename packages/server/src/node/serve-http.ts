@@ -6,33 +6,36 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { createSafeLogger, ProtocolError } from '@switchyard/protocol';
+import { createSafeLogger, ProtocolError, toMilliseconds } from '@switchyard/protocol';
 
 import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import type { Server } from '../server.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { errorText } from '../dispatch/error-reply.ts';
 import { createMetadataHandler, metadataPaths } from '../authorization/metadata-handler.ts';
-import type { HttpHead } from '../http/http-exchange.ts';
-import { type HttpOptions, httpOptions } from '../http/http-handler.ts';
-import { isLoopback } from '../http/loopback.ts';
-import { createOriginPolicy } from '../http/origin-policy.ts';
+import type { HttpHead } from '../exchange/http-exchange.ts';
+import { createHttpHandler } from '../http/http-handler.ts';
+import { type EndpointHttpOptions, httpOptions } from '../http/http-options.ts';
+import { isLoopback } from '../exchange/loopback.ts';
+import { createOriginPolicy, namesLoopbackOnly } from '../http/origin-policy.ts';
 import { createRefusalLog } from '../http/refusal-log.ts';
-import { createSecurityReport } from '../http/security-event.ts';
-import { type ClientCount, createClientCounts } from '../dispatch/client-counts.ts';
-import { legacyClients } from '../legacy/legacy-clients.ts';
-import { toMilliseconds } from '../limits/milliseconds.ts';
+import { createSecurityReport } from '../authorization/security-event.ts';
+import { type ClientCount, type ClientCounts, createClientCounts } from '../dispatch/client-counts.ts';
+import { partsOf } from '../legacy/adapter.ts';
+import { endStreams } from './end-streams.ts';
 import { nodeDefaults } from './node-defaults.ts';
 import { answerMetadata } from './metadata-to-node.ts';
-import { dropBody, endpointToNode, NodeHead } from './to-node.ts';
+import { type NodeHttpOptions, toEndpointOptions } from './node-http-options.ts';
+import { dropBody, handlerToNode, NodeHead } from './to-node.ts';
 import { waitAtMost } from './wait-at-most.ts';
 
 const IDLE_CHECK_MS = 10;
-const DEFAULT_MAX_HEADER_BYTES = 16 * 1024;
+/** Largest head of a request, in bytes, unless an option says otherwise. */
+export const DEFAULT_MAX_HEADER_BYTES = 16 * 1024;
 const MAX_PORT = 65_535;
 
-/** Where a server listens. */
-export interface ServeHttpOptions extends HttpOptions {
+/** Where an endpoint listens. */
+export interface ListenOptions {
   /** Default 3000; 0 takes a free port. */
   readonly port?: number;
   /** Default 127.0.0.1. Any other than a loopback one (see `isLoopback`) needs `authenticate`, and the names that callers use in `allowedHosts`. */
@@ -44,7 +47,15 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly path?: string;
   /** Largest head of a request in bytes: default 16 KiB. A larger one gets 431 and its connection is closed. */
   readonly maxHeaderBytes?: number;
+  /** Counts requests by revision and client. Default: counts of its own. `RunningServer.clients` tells them. */
+  readonly counts?: ClientCounts;
 }
+
+/** How an endpoint is served over HTTP, and where it listens. */
+export interface ServeEndpointOptions extends Omit<EndpointHttpOptions, 'counts'>, ListenOptions {}
+
+/** How a server is served over HTTP, and where it listens. */
+export interface ServeHttpOptions extends Omit<NodeHttpOptions, 'counts'>, ListenOptions {}
 
 const serveHttpOptions: KnownOptions<ServeHttpOptions> = {
   ...httpOptions,
@@ -69,16 +80,16 @@ export interface RunningServer extends AsyncDisposable {
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  *
- * @throws TypeError when the address is not a loopback one and nobody authenticates or keys for request state are missing, or an option is
- *   unknown, out of range or no path; the error of `listen` with its code (EADDRINUSE, …).
+ * @throws TypeError when the address is not a loopback one and nobody authenticates, when it or a name in `allowedHosts` is none and keys for
+ *   request state are missing, or when an option is unknown, out of range or no path; the error of `listen` with its code (EADDRINUSE, …).
  */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<RunningServer> {
   assertKnownOptions('serveHttp', options, serveHttpOptions);
-  return serveEndpoint(server.endpoint(nodeDefaults()), { ...options, legacy: options.legacy ?? legacyClients() });
+  return serveEndpoint(server.endpoint(nodeDefaults()), toEndpointOptions(options));
 }
 
 /** Serves an endpoint over Streamable HTTP; to old clients, too, where `legacy` is given. */
-export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOptions = {}): Promise<RunningServer> {
+export async function serveEndpoint(endpoint: Endpoint, options: ServeEndpointOptions = {}): Promise<RunningServer> {
   const { port = 3000, host = '127.0.0.1' } = options;
   if (!Number.isInteger(port) || port < 0 || port > MAX_PORT)
     throw new TypeError(`port must be an integer from 0 to ${MAX_PORT}, not ${JSON.stringify(port)}`);
@@ -88,13 +99,14 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
   if (!Number.isSafeInteger(maxHeaderSize) || maxHeaderSize < 1024)
     throw new TypeError(`maxHeaderBytes must be an integer of at least 1024, not ${maxHeaderSize}`);
   const counts = options.counts ?? createClientCounts();
-  const serve = endpointToNode(endpoint, { ...options, counts });
-  const ssePath = options.legacy === false ? undefined : options.legacy?.ssePath;
+  const serve = handlerToNode(endpoint, createHttpHandler(endpoint, { ...options, counts }));
+  const ssePath = options.legacy === undefined ? undefined : partsOf(options.legacy).ssePath;
   const paths = new Set(ssePath === undefined ? [path] : [path, toPath(ssePath)]);
   const refusesOrigin = createOriginPolicy(options);
   const report = createSecurityReport(options.onSecurityEvent);
   const metadata = createServedMetadata(options, path);
-  const logRefusal = createRefusalLog(endpoint, createSafeLogger(endpoint.logger));
+  const logger = createSafeLogger(endpoint.logger);
+  const logRefusal = createRefusalLog(endpoint, logger);
   // Of two `Host` or `Content-Type` headers Node would keep the first alone, and a proxy in front may have read the second.
   const http = createHttpServer({ joinDuplicateHeaders: true, maxHeaderSize }, (request, response) => {
     const requested = pathOf(request);
@@ -114,11 +126,11 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeHttpOption
     return refuse(request, response, status, problem);
   });
   http.keepAliveTimeout = 65_000;
-  await endpoint.prepare?.({ isLoopback: isLoopback(host) });
+  await endpoint.prepare?.({ isLoopback: isLoopback(host) && namesLoopbackOnly(options) });
   await listen(http, port, host);
   const { port: taken } = http.address() as AddressInfo;
   const close = once(async (graceMs: number) => {
-    const streams = Promise.resolve(endpoint.endStreams?.());
+    const streams = endStreams(endpoint, logger);
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     // A connection becomes idle when its last request is answered, and nothing tells so.
     const idle = setInterval(() => http.closeIdleConnections(), IDLE_CHECK_MS);
@@ -152,7 +164,7 @@ async function withoutAuthentication(endpoint: Endpoint, host: string): Promise<
 }
 
 function createServedMetadata(
-  { protectedResource }: ServeHttpOptions,
+  { protectedResource }: ServeEndpointOptions,
   path: string,
 ): { readonly paths: ReadonlySet<string>; readonly answer: ReturnType<typeof createMetadataHandler> } | undefined {
   return protectedResource === undefined

@@ -7,15 +7,16 @@ import { assertKnownOptions } from '../assert-known-options.ts';
 import type { Server } from '../server.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { errorText } from '../dispatch/error-reply.ts';
-import { BodyBytes } from '../http/body-bytes.ts';
+import { BodyBytes } from '../exchange/body-bytes.ts';
 import { bodyReadBefore } from '../http/body-read-before.ts';
-import type { HttpExchange, HttpHead, HttpHeaders, HttpStream } from '../http/http-exchange.ts';
-import { createHttpHandler, type HttpOptions, httpOptions } from '../http/http-handler.ts';
+import type { HttpExchange, HttpHead, HttpHeaders, HttpStream } from '../exchange/http-exchange.ts';
+import { createHttpHandler, type HttpHandler } from '../http/http-handler.ts';
+import { type EndpointHttpOptions, httpOptions } from '../http/http-options.ts';
+import { createPreparedHandler } from '../http/prepared-handler.ts';
 import { jsonHeaders } from '../http/reply-stream.ts';
-import { legacyClients } from '../legacy/legacy-clients.ts';
 import { bodyLeft } from './body-left.ts';
 import { nodeDefaults } from './node-defaults.ts';
-import { createRateLimiter } from './rate-limiter.ts';
+import { type NodeHttpOptions, toEndpointOptions } from './node-http-options.ts';
 
 /** A listener for `node:http` and whatever is built on it (Express, Fastify's raw pair, Connect). */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -24,16 +25,24 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
  * Turns a server into a `node:http` listener. It serves whatever path it is mounted at, and reads the body itself: mount it
  * before any body parser. What a parser in front has left in `request.body` is taken in its place, within `maxBodyBytes`; where it left
  * nothing, the request is answered with status 500 and -32603, which say so.
+ *
+ * Nothing is served before the keys for request state are there. With the development key alone and a name in `allowedHosts` that is not a
+ * loopback one, each request gets 500 and -32603, and the log says at once what to do.
  */
-export function toNode(server: Server, options: HttpOptions = {}): NodeHandler {
+export function toNode(server: Server, options: NodeHttpOptions = {}): NodeHandler {
   assertKnownOptions('toNode', options, httpOptions);
-  return endpointToNode(server.endpoint(nodeDefaults()), { ...options, legacy: options.legacy ?? legacyClients() });
+  return endpointToNode(server.endpoint(nodeDefaults()), toEndpointOptions(options));
 }
 
-/** Turns an endpoint into a `node:http` listener; for old clients, too, where `legacy` is given. */
-export function endpointToNode(endpoint: Endpoint, options: HttpOptions = {}): NodeHandler {
-  const rateLimit = options.rateLimit ?? (options.authenticate === undefined ? false : createRateLimiter());
-  const handle = createHttpHandler(endpoint, { ...options, rateLimit });
+/** Turns an endpoint into a `node:http` listener; for old clients, too, where `legacy` is given. It has `prepare` called. */
+export function endpointToNode(endpoint: Endpoint, options: EndpointHttpOptions = {}): NodeHandler {
+  const { handle, prepare } = createPreparedHandler(endpoint, options, createHttpHandler(endpoint, options));
+  void prepare();
+  return handlerToNode(endpoint, handle);
+}
+
+/** Turns the handler of an endpoint that is prepared, or that sees to it itself, into a `node:http` listener. */
+export function handlerToNode(endpoint: Endpoint, handle: HttpHandler): NodeHandler {
   const logger = createSafeLogger(endpoint.logger);
   const takesValues = endpoint.exactIntegers !== true;
   return (request, response) => {

@@ -1,7 +1,7 @@
-import { type CacheHints, clip, type JsonObject, type ParamsOf, ProtocolError, type Skill } from '@switchyard/protocol';
+import type { Skill } from '@switchyard/protocol';
 
-import type { CompiledResource } from '../definition/resource.ts';
-import { type MethodHandler, Serialised } from '../dispatch/endpoint.ts';
+import type { Catalog } from '../dispatch/catalog.ts';
+import { Serialised } from '../dispatch/endpoint.ts';
 import { createListPages, type ListPages } from '../dispatch/list-pages.ts';
 
 /** Most skills on one page: each lists its files. */
@@ -10,7 +10,6 @@ const DIRECTORY = 'inode/directory';
 
 /** The skills of a snapshot. */
 export interface SkillCatalog {
-  readonly size: number;
   /** Answers a page of `skills/list`. */
   page(cursor: string | undefined): Serialised;
   /** Answers the entry under the URI of a `SKILL.md`. */
@@ -20,11 +19,11 @@ export interface SkillCatalog {
 }
 
 /** Makes the skills of a snapshot out of its resources. What a request needs is made when one comes. */
-export function createSkillCatalog(
-  resources: ReadonlyMap<string, CompiledResource>,
-  hints: CacheHints,
-  pageSize: number,
-): SkillCatalog {
+export function createSkillCatalog({
+  resources,
+  hints,
+  pageSize,
+}: Pick<Catalog, 'resources' | 'hints' | 'pageSize'>): SkillCatalog {
   const skills = new Map<string, Skill>();
   for (const [uri, { skill }] of resources) if (skill !== undefined) skills.set(uri, skill);
   const hintsJson = JSON.stringify(hints).slice(1, -1);
@@ -42,15 +41,19 @@ export function createSkillCatalog(
     return new Map(
       [...children].map(([uri, entries]) => [
         uri,
-        createListPages('resources', [...entries.values()] as readonly { readonly uri: string }[], hints, pageSize),
+        createListPages(
+          'resources/directory/read',
+          [...entries.values()] as readonly { readonly uri: string }[],
+          hints,
+          pageSize,
+        ),
       ]),
     );
   }
 
   return {
-    size: skills.size,
     page(cursor) {
-      pages ??= createListPages('skills', [...skills.values()], hints, Math.min(pageSize, MAX_PAGE));
+      pages ??= createListPages('skills/list', [...skills.values()], hints, Math.min(pageSize, MAX_PAGE));
       return pages.page(cursor);
     },
     get(uri) {
@@ -76,36 +79,4 @@ function addToDirectories(children: Map<string, Map<string, object>>, uri: strin
     const name = decodeURIComponent(directory.slice(directory.lastIndexOf('/') + 1));
     entry = { uri: directory, listed: { uri: directory, name, mimeType: DIRECTORY } };
   }
-}
-
-/** What serves the methods of skills. */
-export interface SkillMethods {
-  readonly list: MethodHandler;
-  readonly get: MethodHandler;
-  readonly readDirectory: MethodHandler;
-}
-
-/**
- * Makes the methods of skills: a URI that names none is -32602.
- *
- * Spec: SEP-2640.
- */
-export function createSkillMethods(skills: () => SkillCatalog): SkillMethods {
-  return {
-    list: (params) => skills().page((params as ParamsOf<'skills/list'>).cursor),
-    get: (params) => found('skill', params, (uri) => skills().get(uri)),
-    readDirectory: (params) =>
-      found('directory', params, (uri) =>
-        skills().directory(uri, (params as ParamsOf<'resources/directory/read'>).cursor),
-      ),
-  };
-}
-
-function found(what: string, params: JsonObject, find: (uri: string) => Serialised | undefined): Serialised {
-  const { uri } = params as ParamsOf<'skills/get'>;
-  const result = find(uri);
-  if (result !== undefined) return result;
-  throw new ProtocolError('invalidParams', `There is no ${what} ${clip(uri, 256)}`, {
-    data: { uri: clip(uri, 1_024) },
-  });
 }

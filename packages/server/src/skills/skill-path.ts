@@ -26,8 +26,7 @@ export function assertFilePath(about: string, path: string): void {
   const isGood =
     path.length <= MAX_PATH_CHARS &&
     path.isWellFormed() &&
-    // oxlint-disable-next-line no-control-regex -- They are what must not be there.
-    !/[\\\u0000-\u001f\u007f]/.test(path) &&
+    !/[\\\p{Cc}]/u.test(path) &&
     path.split('/').every((segment) => segment !== '' && !isDots(segment));
   if (!isGood)
     throw new TypeError(

@@ -2,14 +2,15 @@ import { encodeBase64, type Skill, type SkillResource } from '@switchyard/protoc
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
+import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import { listCacheHints } from '../definition/cache-hints.ts';
 import { type CompiledResource, compileResource } from '../definition/resource.ts';
 import { assertFilePath, assertSkillPath, mimeTypeOf, toUriPath } from './skill-path.ts';
 import { assertFrontmatter, type SkillFrontmatter, skillText } from './skill-text.ts';
 
 /** Most files of a skill, and most bytes of them together. Spec: SEP-2640. */
-const MAX_FILES = 512;
-const MAX_BYTES = 16 * 1024 * 1024;
+export const MAX_FILES = 512;
+export const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The file that says what a skill is. */
 export const SKILL_FILE = 'SKILL.md';
@@ -29,6 +30,8 @@ export interface SkillDefinition {
   readonly files?: { readonly [path: string]: string | Uint8Array };
 }
 
+const skillOptions: KnownOptions<SkillDefinition> = { frontmatter: true, body: true, path: true, files: true };
+
 /** A skill ready to be served. */
 export interface CompiledSkill {
   readonly listed: Skill;
@@ -41,9 +44,11 @@ export interface CompiledSkill {
  *
  * Spec: SEP-2640 (extension `io.modelcontextprotocol/skills`).
  *
- * @throws TypeError when the name, the description, a path or a size breaks a rule; the message names it.
+ * @throws TypeError when the name, the description, a path or a size breaks a rule, or the definition has a member that it does not know;
+ *   the message names it.
  */
 export function compileSkill(definition: SkillDefinition): CompiledSkill {
+  assertKnownOptions('skill', definition, skillOptions);
   const frontmatter: unknown = JSON.parse(JSON.stringify(definition.frontmatter ?? null));
   assertFrontmatter(frontmatter);
   const { body, path = frontmatter.name, files = {} } = definition;

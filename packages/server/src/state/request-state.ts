@@ -1,7 +1,6 @@
-import type { Logger } from '@switchyard/protocol';
+import { type Logger, toMilliseconds } from '@switchyard/protocol';
 
 import type { KnownOptions } from '../assert-known-options.ts';
-import { toMilliseconds } from '../limits/milliseconds.ts';
 import { createKeyRing, developmentStateKeys, parseStateKeys, type StateKeySource } from './state-keys.ts';
 import { createStateSealer, type StateSealer } from './state-sealer.ts';
 
@@ -9,7 +8,7 @@ import { createStateSealer, type StateSealer } from './state-sealer.ts';
 export interface RequestStateOptions {
   /**
    * The keys, or where they come from (an async function may ask a secret store). Default: served by Node, the environment variable
-   * `SWITCHYARD_STATE_KEYS` where it is set; else a development key of this process alone, with which nothing but loopback is served.
+   * `SWITCHYARD_STATE_KEYS` where it is set; else a development key of this process alone, with which no address and no allowed host but loopback ones is served.
    */
   readonly keys?: readonly string[] | StateKeySource;
   /** How long a client may take to answer one round, in milliseconds: default 600,000. */
@@ -74,7 +73,7 @@ export function createRequestState(
 }
 
 const NO_KEYS =
-  'refusing to listen beyond loopback without keys for request state: set SWITCHYARD_STATE_KEYS (or the option `state.keys`) to 32 random bytes as base64url, the same for every instance, or pass `state: false` when no handler asks for input';
+  'refusing to serve beyond loopback without keys for request state: set SWITCHYARD_STATE_KEYS (or the option `state.keys`) to 32 random bytes as base64url, the same for every instance, or pass `state: false` when no handler asks for input';
 
 function constant(keys: readonly string[]): StateKeySource {
   parseStateKeys(keys, 'state.keys');

@@ -3,12 +3,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { base64url } from 'jose';
 
 import { createWithin } from '../limits/within.ts';
-import { randomText } from '../random-text.ts';
+import { decodeKeys } from './decode-keys.ts';
+import { randomText } from './random-text.ts';
 
 /**
  * Where the keys of request state come from: base64url texts of at least 256 bits each. The first seals; all of them open. It is asked
- * again at most every 30 seconds and when a state names a key that is not known, so that keys rotate without a restart: add the new
- * key at the end everywhere, then move it to the front, and drop the old one once its states have expired.
+ * again at most every 30 seconds, beside the requests that need keys, and when a state names a key that is not known. So keys rotate without
+ * a restart: add the new key at the end everywhere, then move it to the front, and drop the old one a minute after its states have expired.
  */
 export type StateKeySource = () => readonly string[] | Promise<readonly string[]>;
 
@@ -24,19 +25,22 @@ export interface StateKey {
 export interface KeyRing {
   /** Answers the key that seals. Rejects with a TypeError while there is no good key. */
   first(): Promise<StateKey>;
-  /** Answers the key with an id, or `undefined`. */
+  /** Answers the key with an id, or `undefined`. Rejects when it is not known and the keys cannot be read: it may be a good one. */
   find(id: string): Promise<StateKey | undefined>;
 }
 
 const KEY_BYTES = 32;
 const REFRESH_MS = 30_000;
+/** How old keys may be that a request is served with while they are read again. */
+const MAX_AGE_MS = 60_000;
 const UNKNOWN_KEY_MS = 1_000;
 /** How long a source may take to answer. */
 const MAX_READ_MS = 5_000;
 
 /**
- * Makes a ring over a source. `now` is a monotonic clock in milliseconds. When reading the source again fails, the keys that were
- * read before stay good, and `onFailure` is told; so it is when that takes longer than 5 seconds.
+ * Makes a ring over a source. `now` is a monotonic clock in milliseconds. After 30 seconds the source is asked again, and the keys of
+ * before serve meanwhile; only after a minute in which nobody needed keys are the new ones waited for. When reading fails, also because it
+ * takes longer than 5 seconds, the keys of before stay good, `onFailure` is told, and the next attempt comes as late as after a success.
  */
 export function createKeyRing(
   source: StateKeySource,
@@ -44,36 +48,48 @@ export function createKeyRing(
 ): KeyRing {
   const { now, onFailure } = options;
   let keys: readonly StateKey[] | undefined;
-  let readAt = -Infinity;
+  let attempt: { readonly endedAt: number; readonly failure?: unknown } = { endedAt: -Infinity };
   let reading: Promise<readonly StateKey[]> | undefined;
   const within = createWithin(MAX_READ_MS);
 
   async function read(): Promise<readonly StateKey[]> {
     try {
-      return (keys = parseStateKeys(await within(source())));
-    } catch (error) {
-      if (keys === undefined) throw error;
-      onFailure(error);
-      return keys;
-    } finally {
-      readAt = now();
-      reading = undefined;
+      keys = parseStateKeys(await within(source()));
+      attempt = { endedAt: now() };
+    } catch (failure) {
+      attempt = { endedAt: now(), failure };
+      if (keys === undefined) throw failure;
+      onFailure(failure);
     }
+    return keys;
   }
 
-  async function fresh(maxAgeMs: number): Promise<readonly StateKey[]> {
-    if (keys !== undefined && now() - readAt < maxAgeMs) return keys;
-    return (reading ??= read());
+  /** Joins the reading that is under way. It is forgotten from outside, after it was kept: one that throws at once ends before that. */
+  function readAgain(): Promise<readonly StateKey[]> {
+    return (reading ??= read().finally(() => (reading = undefined)));
+  }
+
+  function current(): readonly StateKey[] | Promise<readonly StateKey[]> {
+    const age = now() - attempt.endedAt;
+    if (keys !== undefined && age < REFRESH_MS) return keys;
+    const next = readAgain();
+    return keys !== undefined && age < MAX_AGE_MS ? keys : next;
+  }
+
+  async function findUnknown(id: string): Promise<StateKey | undefined> {
+    if (now() - attempt.endedAt >= UNKNOWN_KEY_MS) await readAgain();
+    const found = keys?.find((key) => key.id === id);
+    if (found === undefined && 'failure' in attempt) throw attempt.failure;
+    return found;
   }
 
   return {
     async first() {
-      const [first] = await fresh(REFRESH_MS);
+      const [first] = await current();
       return first as StateKey;
     },
     async find(id) {
-      const known = (await fresh(REFRESH_MS)).find((key) => key.id === id);
-      return known ?? (await fresh(UNKNOWN_KEY_MS)).find((key) => key.id === id);
+      return (await current()).find((key) => key.id === id) ?? findUnknown(id);
     },
   };
 }
@@ -84,34 +100,10 @@ export function createKeyRing(
  * @throws TypeError when there is none, or one is not base64url or has less than 256 bits. No key is repeated in the message.
  */
 export function parseStateKeys(texts: readonly string[], from?: string): readonly StateKey[] {
-  const place = from === undefined ? '' : `${from}: `;
-  if (!Array.isArray(texts) || texts.length === 0)
-    throw new TypeError(`${place}there is no key for request state: give at least one, 32 random bytes as base64url`);
-  return texts.map((text, index) => {
-    const which = texts.length === 1 ? 'the key for request state' : `key ${index + 1} for request state`;
-    const bytes = decodeKey(text);
-    if (bytes === undefined) throw new TypeError(`${place}${which} is not base64url: ${HOW_TO_MAKE_ONE}`);
-    if (bytes.length < KEY_BYTES)
-      throw new TypeError(
-        `${place}${which} has ${bytes.length * 8} bits; it must have at least 256: ${HOW_TO_MAKE_ONE}`,
-      );
-    return {
-      id: base64url.encode(hkdf(sha256, bytes, undefined, ID_LABEL, 6)),
-      secret: hkdf(sha256, bytes, undefined, SECRET_LABEL, KEY_BYTES),
-    };
-  });
-}
-
-const HOW_TO_MAKE_ONE = "make one with `openssl rand -base64 32 | tr '+/' '-_' | tr -d '='`";
-
-/** Answers `undefined` for what is no base64url, also where only its length gives it away. */
-function decodeKey(text: unknown): Uint8Array | undefined {
-  if (typeof text !== 'string' || !/^[\w-]+$/.test(text)) return undefined;
-  try {
-    return base64url.decode(text);
-  } catch {
-    return undefined;
-  }
+  return decodeKeys(texts, 'request state', from).map((bytes) => ({
+    id: base64url.encode(hkdf(sha256, bytes, undefined, ID_LABEL, 6)),
+    secret: hkdf(sha256, bytes, undefined, SECRET_LABEL, KEY_BYTES),
+  }));
 }
 
 const ID_LABEL = new TextEncoder().encode('switchyard request state key id');

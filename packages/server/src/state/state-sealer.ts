@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@switchyard/protocol';
-import { base64url, CompactEncrypt, compactDecrypt } from 'jose';
+import { base64url, CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
 
 import type { KeyRing } from './state-keys.ts';
 
@@ -10,7 +10,10 @@ export const MAX_SEALED_CHARS = 64 * 1024;
 export interface StateSealer {
   /** Answers the sealed text; it may be longer than {@link MAX_SEALED_CHARS}, which is for the caller to refuse. */
   seal(payload: JsonObject): Promise<string>;
-  /** Answers what was sealed, or `undefined` for a text that no key of the ring sealed, or of which any byte was changed. */
+  /**
+   * Answers what was sealed, or `undefined` for a text that no key of the ring sealed, or of which any byte was changed. Rejects when the
+   * keys cannot be read, which says nothing of the text.
+   */
   open(sealed: string): Promise<JsonObject | undefined>;
 }
 
@@ -28,16 +31,14 @@ export function createStateSealer(keys: KeyRing): StateSealer {
     },
     async open(sealed) {
       if (sealed.length > MAX_SEALED_CHARS || !isCanonical(sealed)) return undefined;
+      const id = keyIdOf(sealed);
+      const key = id === undefined ? undefined : await keys.find(id);
+      if (key === undefined) return undefined;
       try {
-        const { plaintext } = await compactDecrypt(
-          sealed,
-          async ({ kid }) => {
-            const key = typeof kid === 'string' ? await keys.find(kid) : undefined;
-            if (key === undefined) throw new Error('unknown key');
-            return key.secret;
-          },
-          { keyManagementAlgorithms: [ALGORITHM], contentEncryptionAlgorithms: [ENCRYPTION] },
-        );
+        const { plaintext } = await compactDecrypt(sealed, key.secret, {
+          keyManagementAlgorithms: [ALGORITHM],
+          contentEncryptionAlgorithms: [ENCRYPTION],
+        });
         const payload: unknown = JSON.parse(new TextDecoder().decode(plaintext));
         return isJsonObject(payload) ? payload : undefined;
       } catch {
@@ -46,6 +47,16 @@ export function createStateSealer(keys: KeyRing): StateSealer {
       }
     },
   };
+}
+
+/** The key that a text says it is sealed with, which nobody vouches for yet. */
+function keyIdOf(sealed: string): string | undefined {
+  try {
+    const { kid } = decodeProtectedHeader(sealed) as { readonly kid?: unknown };
+    return typeof kid === 'string' ? kid : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,12 +1,14 @@
-import type { EventBus } from '@switchyard/stores';
+import { type EventBus, StoreError } from '@switchyard/stores';
 
+import { unheld } from '../limits/unheld.ts';
 import { type Change, parseChange } from './change.ts';
 
 /** Tells listeners what changed on a server. */
 export interface ChangeHub {
   /**
    * Tells every listener, in the order in which they came; with a bus those of every instance. What is announced more than once in one go
-   * is told once. It never throws.
+   * is told once. What the bus does not take, as it is too long or the bus away, is told here at once; the listeners of other instances
+   * hear that anything may have changed, as soon as the bus takes that. It never throws.
    */
   announce(change: Change): void;
   /**
@@ -26,12 +28,21 @@ export interface ChangeHubOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** How long the bus is left alone after it failed: twice as long each time, up to the other one. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+
+const anythingChanged: Change = { anything: true };
+
 /** Makes a hub. It is subscribed to the bus while somebody listens. */
 export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): ChangeHub {
   const listeners = new Set<(change: Change) => void>();
   /** By its text, what was announced in this go. */
   const announced = new Map<string, Change>();
   let subscription: Promise<AsyncDisposable> | undefined;
+  /** Whether the bus did not take a change that others must hear of, and whether somebody is at it. */
+  let owesNews = false;
+  let isPaying = false;
 
   function deliver(change: Change): void {
     for (const listener of listeners) {
@@ -57,9 +68,32 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
       await to.publish(topic, text);
     } catch (error) {
       onFailure(error);
-      // The others learn of it by the gap; whoever listens here need not wait for that.
       deliver(change);
+      // It may be this connection alone that broke, so that no gap tells the others.
+      owesNews = true;
+      if (!isPaying) void payNews(to);
     }
+  }
+
+  async function payNews(to: EventBus): Promise<void> {
+    isPaying = true;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (owesNews) {
+      // Before, as what fails meanwhile may be younger than what the bus takes.
+      owesNews = false;
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- It is said again only where it failed, or something failed meanwhile.
+        await to.publish(topic, JSON.stringify(anythingChanged));
+      } catch (error) {
+        // A closed bus takes nothing any more.
+        if (error instanceof StoreError && error.code !== 'unavailable') break;
+        owesNews = true;
+        // oxlint-disable-next-line no-await-in-loop -- The bus is left alone for a while.
+        await unheldPause(pauseMs);
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      }
+    }
+    isPaying = false;
   }
 
   async function subscribed(to: EventBus): Promise<void> {
@@ -68,7 +102,7 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
         const change = parseChange(text);
         if (change !== undefined) deliver(change);
       },
-      onGap: () => deliver({ anything: true }),
+      onGap: () => deliver(anythingChanged),
     });
     const attempt = subscription;
     try {
@@ -105,4 +139,9 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
       return () => leave(own);
     },
   };
+}
+
+/** Nothing that the process has to live on for: once it ends there is no news from it. */
+function unheldPause(ms: number): Promise<void> {
+  return new Promise((resolve) => void unheld(setTimeout(resolve, ms)));
 }

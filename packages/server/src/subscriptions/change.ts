@@ -1,7 +1,10 @@
 import { parseJsonObject } from '../dispatch/parse-json-object.ts';
 
-/** A list that may change while it is served. */
-export type ChangingList = 'tools' | 'resources' | 'prompts';
+/** The lists that may change while they are served, by the capabilities that announce them. */
+export const changingLists = ['tools', 'resources', 'prompts'] as const;
+
+/** One of {@link changingLists}. */
+export type ChangingList = (typeof changingLists)[number];
 
 /** What changed: a list, what one resource holds, a task by its key, or, when news may have been lost, anything. */
 export type Change =
@@ -14,8 +17,10 @@ export type Change =
 export function parseChange(text: string): Change | undefined {
   const value = parseJsonObject(text);
   if (value === undefined) return undefined;
-  const { list, uri, task, by } = value;
-  if (list === 'tools' || list === 'resources' || list === 'prompts') return { list };
+  const { list, uri, task, by, anything } = value;
+  if (anything === true) return { anything };
+  const known = changingLists.find((each) => each === list);
+  if (known !== undefined) return { list: known };
   if (typeof task === 'string') return { task, by: by === 'caller' ? 'caller' : 'run' };
   return typeof uri === 'string' ? { uri } : undefined;
 }

@@ -11,11 +11,11 @@ import {
   type SubscriptionFilter,
 } from '@switchyard/protocol';
 
-import { timeOfCredentials } from '../authorization/time-of-credentials.ts';
+import { watchCredentials } from '../authorization/watch-credentials.ts';
 import type { MethodHandler } from '../dispatch/endpoint.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
-import { callAfter } from '../limits/milliseconds.ts';
-import type { Change, ChangingList } from './change.ts';
+import { serving } from '../dispatch/served-request.ts';
+import type { RequestContext } from '../handler/request-context.ts';
+import { type Change, type ChangingList, changingLists } from './change.ts';
 import type { ChangeHub } from './change-hub.ts';
 
 /** Most URIs of one subscription. */
@@ -59,7 +59,7 @@ export interface SubscriptionsSource {
 /**
  * Makes the handler that keeps a subscription open: it acknowledges what it agrees to, tells of each change under the id of the request,
  * and answers when the server ends it. A subscriber that does not read is ended the same way, since it may have missed a change:
- * it comes back and lists anew; and so is one whose credentials end. Of each task that it named it is told what that is, and what it becomes.
+ * it comes back and lists anew; and so is one whose credentials end or count no longer. Of each task that it named it is told what that is, and what it becomes.
  *
  * Spec: basic/patterns/subscriptions (2026-07-28), SEP-2663 (task status notifications).
  */
@@ -76,7 +76,7 @@ export function createSubscriptions({
   const listen: MethodHandler = async (params, context) => {
     const subscription = { [metaKeys.subscriptionId]: context.requestId };
     const tell = (method: string, told: JsonObject): boolean =>
-      context.notify(method, { ...told, _meta: subscription });
+      serving.notify(context, method, { ...told, _meta: subscription });
     const asked = (params as object as ParamsOf<'subscriptions/listen'>).notifications;
     const offered = capabilities();
     const watch =
@@ -93,7 +93,7 @@ export function createSubscriptions({
     // What happens while the bus is being reached is told after the acknowledgement, which comes first; each thing once.
     let early: Map<string, Told> | undefined = new Map();
     let isBehind = false;
-    let lapse: ReturnType<typeof setTimeout> | undefined;
+    let stopWatch: (() => void) | undefined;
     const stop = await hub.listen((change) => {
       if ('task' in change) return watch?.changed(change.task);
       if ('anything' in change) watch?.changed(undefined);
@@ -117,12 +117,11 @@ export function createSubscriptions({
         if (!tell(notifications.task.method, task)) end();
       });
       open.add(end);
-      context.onCancelled(end);
-      // What its caller proved itself by ends, and nobody would look at it again.
-      lapse = callAfter(timeOfCredentials(principal, { epochNow }), end);
+      serving.onCancelled(context, end);
+      stopWatch = watchCredentials(principal, { epochNow }, end);
       return await closed.promise;
     } finally {
-      clearTimeout(lapse);
+      stopWatch?.();
       stop();
       watch?.end();
       open.delete(end);
@@ -179,7 +178,7 @@ interface Told {
 /** Answers the notifications that tell a subscriber of a change: none where it did not ask. */
 function toNotifications(change: Change, filter: SubscriptionFilter): readonly Told[] {
   if ('anything' in change) {
-    const changedLists = Object.keys(lists).flatMap((list) => toNotifications({ list: list as ChangingList }, filter));
+    const changedLists = changingLists.flatMap((list) => toNotifications({ list }, filter));
     return [...changedLists, ...(filter.resourceSubscriptions ?? []).map(updated)];
   }
   if ('list' in change) {

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../dispatch/request-context.ts';
-import type { TaskHandle, TaskUpdate } from './task-handle.ts';
+import type { RequestContext } from '../handler/request-context.ts';
+import type { TaskHandle, TaskUpdate } from '../handler/task-handle.ts';
 import type { TaskRun } from './task-run.ts';
 import { toWholeMilliseconds } from './tasks-options.ts';
 

@@ -1,6 +1,6 @@
-import type { ErrorBody, InputRequest, JsonObject } from '@switchyard/protocol';
+import { type ErrorBody, type InputRequest, type JsonObject, present } from '@switchyard/protocol';
 
-import { present } from '../definition/present.ts';
+import { isAlive, signOfLife } from '../effects/lease.ts';
 import type { TaskEnd, TaskRecord } from './task-record.ts';
 
 /**
@@ -9,12 +9,9 @@ import type { TaskEnd, TaskRecord } from './task-record.ts';
  */
 export type TaskChange = (record: TaskRecord) => TaskRecord | undefined;
 
-/** How long a sign of life of the process that runs a task is good, in milliseconds; it is renewed three times as often. */
-export const LEASE_MS = 30_000;
-
 /** The process that runs the task is alive. */
 export function renewed(now: number): TaskChange {
-  return whileRunning((record) => ({ ...record, aliveUntil: now + LEASE_MS }));
+  return whileRunning((record) => ({ ...record, ...signOfLife(now) }));
 }
 
 /** The handler asks its caller; once cancellation was requested nobody is asked any more. */
@@ -80,7 +77,7 @@ export function ended(end: TaskEnd, statusMessage: string | undefined, now: numb
 /** The process that ran the task gave no sign of life for too long: the task ends. */
 export function lapsed(now: number): TaskChange {
   return whileRunning((record) => {
-    if (record.aliveUntil >= now) return undefined;
+    if (isAlive(record, now)) return undefined;
     return record.cancelRequested === true
       ? ended({ status: 'cancelled' }, 'Cancelled; the process that ran the task is gone', now)(record)
       : ended({ status: 'failed', error: processGone }, PROCESS_GONE, now)(record);

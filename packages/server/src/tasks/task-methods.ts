@@ -4,7 +4,7 @@ import { StoreError } from '@switchyard/stores';
 import { assertScopes } from '../authorization/assert-scopes.ts';
 import { type MethodHandler, Serialised } from '../dispatch/endpoint.ts';
 import { answerProblem, badAnswer } from '../input/answers.ts';
-import type { RequestContext } from '../dispatch/request-context.ts';
+import type { RequestContext } from '../handler/request-context.ts';
 import { answered, cancelRequested } from './task-changes.ts';
 import { detailedTaskText, type TaskRecord } from './task-record.ts';
 import type { TaskStore } from './task-store.ts';

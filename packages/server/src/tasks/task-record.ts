@@ -4,11 +4,12 @@ import {
   type InputRequest,
   isJsonObject,
   type JsonObject,
+  present,
   stringifyJson,
   type Task,
 } from '@switchyard/protocol';
 
-import { present } from '../definition/present.ts';
+import type { Leased } from '../effects/lease.ts';
 
 /** How a task ended. `result` is the JSON text of the result that the request would have had. */
 export type TaskEnd =
@@ -22,8 +23,8 @@ export interface TaskAsk {
   readonly answer?: JsonObject;
 }
 
-/** A task as it is stored. Times are milliseconds since the epoch. */
-export interface TaskRecord {
+/** A task as it is stored; the process that runs its handler is the one that is alive. Times are milliseconds since the epoch. */
+export interface TaskRecord extends Leased {
   readonly tool: string;
   /** What the caller had to be allowed; a token of the same caller that is allowed less does not open the task. */
   readonly scopes?: readonly string[];
@@ -32,8 +33,6 @@ export interface TaskRecord {
   readonly lastUpdatedAt: number;
   readonly ttlMs: number;
   readonly pollIntervalMs: number;
-  /** Until when the process that runs the handler is taken for alive. */
-  readonly aliveUntil: number;
   readonly asks: { readonly [key: string]: TaskAsk };
   readonly cancelRequested?: true;
   /** Absent while the task runs; once there, the record never changes. */

@@ -11,8 +11,11 @@ import { StoreError } from '@switchyard/stores';
 
 import type { Cancellation } from '../dispatch/cancellation.ts';
 import { loggedTaskId } from '../dispatch/logged.ts';
-import { InputError } from '../input/input-error.ts';
-import { asked, cancelRequested, described, ended, LEASE_MS } from './task-changes.ts';
+import { keepAlive } from '../effects/lease.ts';
+import { pause } from '../limits/pause.ts';
+import { unheld } from '../limits/unheld.ts';
+import { OpenAsks } from './open-asks.ts';
+import { asked, cancelRequested, described, ended } from './task-changes.ts';
 import type { TaskEnd, TaskRecord } from './task-record.ts';
 import type { TaskStore } from './task-store.ts';
 import { TaskWriter } from './task-writer.ts';
@@ -21,9 +24,6 @@ import { TaskWriter } from './task-writer.ts';
 export const MAX_STATUS_CHARS = 1_000;
 /** Largest result of a task as JSON, in characters: what a store keeps of one record, less what quoting may add. */
 const MAX_RESULT_CHARS = 500_000;
-/** Most questions of a task that wait at once, and most characters of them together. */
-const MAX_OPEN_ASKS = 32;
-const MAX_OPEN_CHARS = 400_000;
 /** When the end of a task is written again that the store did not take, in milliseconds. */
 const RETRY_MS = [250, 500, 1_000, 2_000, 4_000, 8_000];
 
@@ -50,12 +50,6 @@ export interface TaskRunSite {
   readonly onClosed: () => void;
 }
 
-interface WaitingAsk {
-  readonly chars: number;
-  readonly resolve: (answer: JsonObject) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 /**
  * A task whose handler runs in this process: it keeps the record alive, puts the handler's questions into it, brings the answers, and
  * writes how the task ended. The record is the truth: a task that ended there, or is gone, aborts the handler's signal.
@@ -63,13 +57,11 @@ interface WaitingAsk {
 export class TaskRun {
   readonly #site: TaskRunSite;
   #cancellation: Cancellation | undefined;
-  readonly #waiting = new Map<string, WaitingAsk>();
-  readonly #askedKeys = new Set<string>();
+  readonly #asks = new OpenAsks();
   readonly #writer: TaskWriter;
-  #openChars = 0;
   #looking = false;
   #lookAgain = false;
-  #heart: ReturnType<typeof setInterval> | undefined;
+  #stopHeart: (() => Promise<void>) | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
   #expiry: ReturnType<typeof setTimeout> | undefined;
   #grace: ReturnType<typeof setTimeout> | undefined;
@@ -91,13 +83,17 @@ export class TaskRun {
     return this.#site.id;
   }
 
+  get key(): string {
+    return this.#site.key;
+  }
+
   /** Begins when the record is stored; `cancellation` is what the handler sees, and nobody else cancels it but its request. */
   begin(cancellation: Cancellation, remainingMs: number): void {
     this.#cancellation = cancellation;
     if (this.#ending !== undefined || this.#isClosed)
       return cancellation.cancel(new DOMException(STOPPED, 'AbortError'));
     const { pollMs } = this.#site;
-    this.#heart = unheld(setInterval(() => this.#writer.renew(), LEASE_MS / 3));
+    this.#stopHeart = keepAlive(() => this.#writer.renew());
     if (pollMs !== undefined) this.#poll = unheld(setInterval(() => this.look(), pollMs));
     this.#expiry = unheld(setTimeout(() => this.#lose('the task has expired'), remainingMs));
     cancellation.onCancelled(() => {
@@ -107,28 +103,15 @@ export class TaskRun {
   }
 
   /** Puts a question to the caller and answers what it says. Rejects when the task is cancelled or gone. */
-  ask(request: InputRequest, key: string): Promise<JsonObject> {
-    if (this.#isCancelling || this.#isClosed) return Promise.reject(this.#reason());
-    if (this.#waiting.size >= MAX_OPEN_ASKS)
-      return Promise.reject(
-        new InputError('question', `a task may ask at most ${MAX_OPEN_ASKS} questions at once; await some first`),
-      );
-    const chars = stringifyJson(request).length;
-    if (this.#openChars + chars > MAX_OPEN_CHARS)
-      return Promise.reject(
-        new InputError(
-          'question',
-          `with "${key}" the open questions of the task have more than ${MAX_OPEN_CHARS} characters as JSON`,
-        ),
-      );
-    const unique = this.#uniqueKey(key);
-    return new Promise<JsonObject>((resolve, reject) => {
-      this.#waiting.set(unique, { chars, resolve, reject });
-      this.#openChars += chars;
-      this.#writer
-        .write(asked(unique, request, this.#site.epochNow()))
-        .catch((error: unknown) => this.#noLongerWaiting(unique)?.reject(error));
+  async ask(request: InputRequest, key: string): Promise<JsonObject> {
+    if (this.#isCancelling || this.#isClosed) throw this.#reason();
+    const { key: unique, answer } = this.#asks.add(key, request);
+    this.#writer.write(asked(unique, request, this.#site.epochNow())).catch((error: unknown) => {
+      // It may have been written all the same, and nobody waits for its answer.
+      this.#writer.take(unique);
+      this.#asks.reject(unique, error);
     });
+    return answer;
   }
 
   /** Writes what the handler says of its work. It never rejects. */
@@ -207,24 +190,15 @@ export class TaskRun {
     if (record.end !== undefined) return this.#lose(`the task is ${record.end.status} elsewhere`);
     if (record.cancelRequested === true) return this.#cancelHandler();
     let hasTaken = false;
-    for (const [key, waiting] of this.#waiting) {
+    for (const key of this.#asks.keys) {
       const answer = Object.hasOwn(record.asks, key) ? record.asks[key]?.answer : undefined;
       if (answer === undefined) continue;
       hasTaken = true;
-      this.#noLongerWaiting(key);
       this.#writer.take(key);
-      waiting.resolve(answer);
+      this.#asks.resolve(key, answer);
     }
     // Makes room for further answers.
-    if (hasTaken) this.#writer.renew();
-  }
-
-  #noLongerWaiting(key: string): WaitingAsk | undefined {
-    const waiting = this.#waiting.get(key);
-    if (waiting === undefined) return undefined;
-    this.#waiting.delete(key);
-    this.#openChars -= waiting.chars;
-    return waiting;
+    if (hasTaken) void this.#writer.renew();
   }
 
   #cancelHandler(): void {
@@ -248,7 +222,7 @@ export class TaskRun {
 
   #abort(reason: DOMException): void {
     this.#cancellation?.cancel(reason);
-    for (const key of this.#waiting.keys()) this.#noLongerWaiting(key)?.reject(this.#reason());
+    this.#asks.rejectAll(this.#reason());
   }
 
   #reason(): unknown {
@@ -296,18 +270,10 @@ export class TaskRun {
     this.#site.logger.error({ ...this.#about(), err }, 'the store of a task does not answer');
   };
 
-  /** A key stands for one question over the life of a task. Spec: SEP-2663, task update requests. */
-  #uniqueKey(key: string): string {
-    let unique = key;
-    for (let count = 2; this.#askedKeys.has(unique); count += 1) unique = `${key}~${count}`;
-    this.#askedKeys.add(unique);
-    return unique;
-  }
-
   #close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearInterval(this.#heart);
+    void this.#stopHeart?.();
     clearInterval(this.#poll);
     clearTimeout(this.#expiry);
     clearTimeout(this.#grace);
@@ -331,14 +297,4 @@ const TOO_LARGE = {
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof StoreError && (error.code === 'too-large' || error.code === 'corrupt');
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** A timer that does not keep the process, where the runtime has such. */
-function unheld<T extends ReturnType<typeof setTimeout>>(timer: T): T {
-  (timer as { unref?: () => unknown }).unref?.();
-  return timer;
 }

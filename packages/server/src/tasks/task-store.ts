@@ -1,7 +1,7 @@
 import type { Principal } from '@switchyard/protocol';
 import { type RecordStore, StoreError } from '@switchyard/stores';
 
-import { callerKey } from '../caller-key.ts';
+import { callerKey } from '../limits/caller-key.ts';
 import { digestOf } from '../state/digest.ts';
 import { lapsed, type TaskChange } from './task-changes.ts';
 import { parseTaskRecord, type TaskRecord } from './task-record.ts';

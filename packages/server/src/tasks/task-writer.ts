@@ -31,9 +31,9 @@ export class TaskWriter {
     });
   }
 
-  /** Writes a sign of life. */
-  renew(): void {
-    void this.#flush();
+  /** Writes a sign of life, unless something is being written. It never rejects. */
+  renew(): Promise<void> {
+    return this.#flush();
   }
 
   /** Drops an answer that the handler has with the next write. */
@@ -71,6 +71,8 @@ export class TaskWriter {
       onWritten(changed?.record);
     } catch (error) {
       if (writes.length === 0) onFailure(error);
+      // It may have been written all the same.
+      else onChanged();
       for (const { reject } of writes) reject(error);
     }
   }

@@ -1,6 +1,6 @@
+import { toLimit, toMilliseconds } from '@switchyard/protocol';
+
 import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
-import { toLimit } from '../limits/to-limit.ts';
-import { toMilliseconds } from '../limits/milliseconds.ts';
 
 /** Bounds of the tasks of a server. */
 export interface TasksOptions {

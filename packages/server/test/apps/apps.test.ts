@@ -75,7 +75,7 @@ describe('an app', () => {
     ['an origin that is no text', uri, { csp: { connectDomains: [7] } }, /must hold origins .*, not 7/],
     ['one origin in place of a list', uri, { csp: { connectDomains: 'https://a.example' } }, /must be a list/],
     ['a domain that adds a rule', uri, { domain: 'a.example; script-src *' }, /the domain must be/],
-    ['an unknown kind of origin', uri, { csp: { scripts: ['https://a.example'] } }, /has no member "scripts"/],
+    ['an unknown kind of origin', uri, { csp: { scripts: ['https://a.example'] } }, /no option "scripts"/],
     ['an unknown permission', uri, { permissions: ['usb'] }, /there is no permission "usb"/],
     ['metadata of its own under ui', uri, { meta: { ui: {} } }, /the meta key "ui"/],
   ])('[EXT-10] is refused with %s', (_what, at, definition, message) => {

@@ -64,6 +64,17 @@ describe.each<[string, Partial<ApiKeysOptions>, (key: string) => { readonly [nam
     }
   });
 
+  it('is refused from its end on, whether that is said of the key or of whom it belongs to', async () => {
+    const key = { ...mira, principal: { ...mira.principal, expiresAtMs: 500 } };
+    for (const keys of [[key], [{ ...key, expiresAtMs: 900 }], [{ ...mira, expiresAtMs: 500 }]]) {
+      let now = 499;
+      const { call } = await openProtected(apiKeys({ keys, epochNow: () => now, ...options }));
+      expect((await call(headersOf('key-of-mira'))).status).toBe(200);
+      now = 500;
+      expect((await call(headersOf('key-of-mira'))).status).toBe(401);
+    }
+  });
+
   it('holds the scopes of its principal, and what they imply', async () => {
     const { call, events } = await openProtected(
       apiKeys({ keys: [mira, bob], epochNow: () => 0, resource: resourceOf('https://as.kiln.test'), ...options }),
@@ -92,6 +103,21 @@ describe('apiKeys', () => {
     ['awaited digest', { ...mira, digest: hashApiKey('k') }, 'keys[1].digest must be a text: `await`'],
     ['principal', { digest: bob.digest }, 'keys[1].principal is missing'],
     ['subject', { digest: bob.digest, principal: {} }, 'keys[1].principal.subject is missing'],
+    ...['2020-01-01', Number.NaN, null, new Date(0)].map((expiresAtMs): [string, object, string] => [
+      'end that is a time',
+      { ...bob, expiresAtMs },
+      'keys[1].expiresAtMs must be a time in milliseconds',
+    ]),
+    ...['2020-01-01', Number.NaN].map((expiresAtMs): [string, object, string] => [
+      'end of its principal that is a time',
+      { ...bob, principal: { subject: 'bob', expiresAtMs } },
+      'keys[1].principal: its expiresAtMs must be a time',
+    ]),
+    [
+      'scopes that are a list',
+      { ...bob, principal: { subject: 'bob', scopes: 'orders:read' } },
+      'keys[1].principal: its scopes must be a list',
+    ],
   ])('names the key that has no %s', (_name, second, message) => {
     expect(() => apiKeys({ keys: [mira, second as ApiKey] })).toThrow(message);
   });

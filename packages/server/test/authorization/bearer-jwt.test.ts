@@ -20,11 +20,14 @@ import {
 
 async function open(
   options: BearerJwtOptions = {},
-): Promise<Protected & { readonly server: AuthorizationServerFixture; readonly clock: { offsetMs: number } }> {
+): Promise<
+  Protected & { readonly server: AuthorizationServerFixture; readonly clock: { offsetMs: number; setBackMs: number } }
+> {
   const server = await openAuthorizationServer();
-  const clock = { offsetMs: 0 };
-  const epochNow = (): number => Date.now() + clock.offsetMs;
-  const opened = await openProtected(bearerJwt(resourceOf(server.issuer), { epochNow, ...options }));
+  const clock = { offsetMs: 0, setBackMs: 0 };
+  const now = (): number => performance.now() + clock.offsetMs;
+  const epochNow = (): number => Date.now() + clock.offsetMs - clock.setBackMs;
+  const opened = await openProtected(bearerJwt(resourceOf(server.issuer), { now, epochNow, ...options }));
   return { ...opened, server, clock };
 }
 
@@ -120,6 +123,46 @@ describe('bearerJwt', () => {
     expect((await bear(old)).status).toBe(401);
     expect(server.requests).toEqual(['/jwks']);
     expect(new Set(events.map(({ reason }) => reason))).toEqual(new Set(['unknown-key']));
+  });
+
+  it('answers 503 to a token of an unknown key while new keys cannot be had, and serves those of the keys at hand', async () => {
+    const { bear, server, clock, events } = await open({ keysCooldownMs: 30_000 });
+    const old = await server.machineToken();
+    expect((await bear(old)).status).toBe(200);
+    await server.rotate();
+    const fresh = await server.machineToken();
+    let down = true;
+    const jwks = JSON.stringify({ keys: [server.publicJwk()] });
+    server.intercept('/jwks', (response) => (down ? response.writeHead(500).end() : response.end(jwks)));
+    clock.offsetMs = 30_000;
+    server.requests.length = 0;
+    for (let index = 0; index < 3; index += 1)
+      expect(await bear(fresh)).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    expect((await bear(old)).status).toBe(200);
+    expect(server.requests).toEqual(['/jwks']);
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['unavailable']));
+    down = false;
+    clock.offsetMs = 35_001;
+    expect((await bear(fresh)).status).toBe(200);
+  });
+
+  it('gets keys anew and asks a server again that was down whatever becomes of the time of day', async () => {
+    const { bear, server, clock } = await open({ keysMaxAgeMs: 60_000 });
+    const claims = { iss: server.issuer, aud: 'https://mcp.kiln.test/mcp', sub: 'mira' };
+    const token = await server.sign({ ...claims, exp: Math.floor(Date.now() / 1000) + 86_400 });
+    let down = true;
+    const jwks = JSON.stringify({ keys: [server.publicJwk()] });
+    server.intercept('/jwks', (response) => (down ? response.writeHead(500).end() : response.end(jwks)));
+    expect((await bear(token)).status).toBe(503);
+    down = false;
+    clock.setBackMs = 3_600_000;
+    clock.offsetMs = 5_001;
+    expect((await bear(token)).status).toBe(200);
+    await server.rotate();
+    down = true;
+    clock.setBackMs = 7_200_000;
+    clock.offsetMs = 65_002;
+    expect((await bear(token)).status).toBe(503);
   });
 
   it('forgets keys that are gone when they are too old, without a token that asks for others', async () => {
@@ -275,7 +318,7 @@ describe('bearerJwt', () => {
     ['no algorithm', { algorithms: [] }],
     ['an issuer without TLS', { issuer: 'http://as.kiln.test' }],
     ['keys without TLS', { jwksUri: 'http://as.kiln.test/jwks' }],
-    ['a tolerance of 10 minutes', { clockToleranceSeconds: 600 }],
+    ['a tolerance of 10 minutes', { clockToleranceMs: 600_000 }],
     ['tokens of no length', { maxTokenChars: 0 }],
   ])('refuses to be made with %s', (_name, options) => {
     expect(() => bearerJwt(resourceOf('https://as.kiln.test'), options)).toThrow(TypeError);

@@ -75,6 +75,29 @@ describe('a token that is bound to a certificate', () => {
     expect(await status(`Subject="x;Hash=${hash}"`)).toBe(401);
   });
 
+  it.each([
+    'X="',
+    'X="a\\',
+    'Subject="CN=mira',
+    '"',
+    'X=a"b',
+    'X="a"b',
+    'X="a" b',
+    'X=a\\',
+    '\\',
+    'X=\\"',
+    'Cert="x";junk',
+    'junk',
+    '=x',
+    '',
+  ])('is refused where the header is not pairs alone from end to end, as with %j in it', async (own) => {
+    const { call, token } = await open('xfcc');
+    const hash = (await thumbprintOf(certificates.mira)).toString('hex');
+    const proxied = `By=spiffe://kiln/mcp;Hash=${(await thumbprintOf(certificates.eve)).toString('hex')};Subject="CN=eve"`;
+    for (const header of [`Hash=${hash};${own}`, `${own};Hash=${hash}`, `Hash=${hash};${own},${proxied}`])
+      expect((await call({ authorization: `Bearer ${token}`, 'x-client-cert': header })).status).toBe(401);
+  });
+
   it('is refused with a header longer than 8,192 characters, which would be right otherwise', async () => {
     const { call, token } = await open('xfcc');
     const header = (length: number): string => `${write.xfcc(certificates.mira)};Pad=`.padEnd(length, 'x');

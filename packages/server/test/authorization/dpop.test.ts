@@ -3,6 +3,7 @@ import {
   type BearerJwtOptions,
   createDpopNonces,
   createReplaySet,
+  type DpopNonces,
   introspection,
   type ProtectedResourceOptions,
 } from '@switchyard/server/authorization';
@@ -152,6 +153,16 @@ describe('a token that is bound to a key', () => {
       (token, key) => proofOf(token, key, { claims: { htu: `${jwtResource}/x` } }),
       'proof-of-another-request',
     ],
+    [
+      'a proof for a URL with a user',
+      (token, key) => proofOf(token, key, { claims: { htu: 'https://eve:x@mcp.kiln.test/mcp' } }),
+      'proof-of-another-request',
+    ],
+    [
+      'a proof that begins beyond the tolerance',
+      (token, key) => proofOf(token, key, { claims: { nbf: now() + 7 } }),
+      'proof-invalid',
+    ],
     ['a proof for no URL', (token, key) => proofOf(token, key, { claims: { htu: 7 } }), 'proof-of-another-request'],
     ['an old proof', (token, key) => proofOf(token, key, { claims: { iat: now() - 70 } }), 'proof-out-of-time'],
     ['a proof of tomorrow', (token, key) => proofOf(token, key, { claims: { iat: now() + 60 } }), 'proof-out-of-time'],
@@ -213,6 +224,12 @@ describe('a token that is bound to a key', () => {
     expect((await prove(await proofOf(token, key))).status).toBe(401);
   });
 
+  it('takes a proof of a clock that is ahead by less than the tolerance, whichever of its times says so', async () => {
+    const { prove, token, key } = await open();
+    for (const claims of [{ iat: now() + 4 }, { nbf: now() + 4 }, { iat: now() + 4, nbf: now() + 4 }])
+      expect((await prove(await proofOf(token, key, { claims }))).status).toBe(200);
+  });
+
   it('takes a proof once', async () => {
     const { prove, token, key, events } = await open();
     const proof = await proofOf(token, key);
@@ -231,21 +248,48 @@ describe('a token that is bound to a key', () => {
   it('asks for a nonce where nonces are wanted, takes the last two, and gives the current one', async () => {
     const clock = { offsetMs: 0 };
     const epochNow = (): number => Date.now() + clock.offsetMs;
-    let made = 0;
-    const dpopNonces = createDpopNonces({ periodMs: 10_000, epochNow, createNonce: () => `nonce-${(made += 1)}` });
+    const dpopNonces = createDpopNonces({ periodMs: 10_000, epochNow });
     const { prove, token, key, events } = await open({}, { dpopNonces, epochNow });
     const nonced = (nonce: string): Promise<string> =>
       proofOf(token, key, { claims: { nonce, iat: Math.floor(epochNow() / 1000) } });
     const asked = await prove(await proofOf(token, key));
-    expect(asked).toMatchObject({ status: 401, headers: { 'dpop-nonce': 'nonce-1' } });
+    const first = asked.headers['dpop-nonce'] ?? '';
+    expect(first).toMatch(/^[\w-]{22}$/);
+    expect(asked.status).toBe(401);
     expect(challengesOf(asked)).toMatchObject([{ scheme: 'DPoP', error: 'use_dpop_nonce' }]);
-    expect((await prove(await nonced('nonce-1'))).status).toBe(200);
+    expect((await prove(await nonced(first))).status).toBe(200);
     clock.offsetMs = 10_000;
-    expect((await prove(await nonced('nonce-1'))).status).toBe(200);
-    expect(await prove(await nonced('nonce-0'))).toMatchObject({ status: 401, headers: { 'dpop-nonce': 'nonce-2' } });
+    expect((await prove(await nonced(first))).status).toBe(200);
+    const refused = await prove(await nonced('invented'));
+    expect(refused.status).toBe(401);
+    const second = refused.headers['dpop-nonce'] ?? '';
+    expect(second).not.toBe(first);
+    expect((await prove(await nonced(second))).status).toBe(200);
     clock.offsetMs = 20_000;
-    expect((await prove(await nonced('nonce-1'))).status).toBe(401);
+    expect((await prove(await nonced(first))).status).toBe(401);
     expect(events.every(({ reason }) => reason === 'proof-nonce')).toBe(true);
+  });
+
+  it('takes the nonce of any instance with the same keys, and asks once for one', async () => {
+    const keys = ['A'.repeat(43)];
+    const server = await openAuthorizationServer();
+    const resource = resourceOf(server.issuer);
+    const instances = await Promise.all(
+      [1, 2].map(() =>
+        openProtected(bearerJwt(resource, { dpopNonces: createDpopNonces({ keys, periodMs: 600_000_000 }) })),
+      ),
+    );
+    const key = await createProofKey();
+    const token = await boundToken(server, key);
+    const statuses: number[] = [];
+    let nonce: string | undefined;
+    for (let index = 0; index < 6; index += 1) {
+      const dpop = await proofOf(token, key, { claims: { nonce } });
+      const answer = await instances[index % 2]?.call({ authorization: `DPoP ${token}`, dpop });
+      statuses.push(answer?.status ?? 0);
+      nonce = answer?.headers['dpop-nonce'] ?? nonce;
+    }
+    expect(statuses).toEqual([401, 200, 200, 200, 200, 200]);
   });
 
   it('is refused where proofs are not checked', async () => {
@@ -291,6 +335,26 @@ describe('createDpopNonces', () => {
     now = 20;
     expect(nonces.accepts(first)).toBe(false);
     expect(nonces.current()).not.toBe(first);
+  });
+
+  it('gives nonces of the first key, and takes those of all, so that keys can be changed', () => {
+    const [old, fresh] = ['A'.repeat(43), 'B'.repeat(42) + 'A'] as [string, string];
+    const epochNow = (): number => 0;
+    const [before, between, after] = [[old], [old, fresh], [fresh, old]].map((keys) =>
+      createDpopNonces({ keys, epochNow }),
+    ) as [DpopNonces, DpopNonces, DpopNonces];
+    expect(between.current()).toBe(before.current());
+    expect(after.current()).not.toBe(before.current());
+    expect(between.accepts(after.current()) && after.accepts(between.current())).toBe(true);
+  });
+
+  it('has a key of its own unless given one, which nobody knows', () => {
+    const [one, other] = [createDpopNonces(), createDpopNonces()];
+    expect(one.accepts(other.current())).toBe(false);
+  });
+
+  it.each([[[]], [['short']], [['not base64url!'.repeat(4)]]])('refuses keys such as %j', (keys) => {
+    expect(() => createDpopNonces({ keys })).toThrow(/for nonces of DPoP/);
   });
 });
 

@@ -108,6 +108,11 @@ const hostile: readonly (readonly [name: string, make: Make, reason: string])[] 
   ],
   ['is a proof of DPoP', (server) => server.sign(claimsOf(server), { typ: 'dpop+jwt' }), 'other-token-type'],
   ['is a logout token', (server) => server.sign(claimsOf(server), { typ: 'logout+jwt' }), 'other-token-type'],
+  ...[7, null, ['a'], {}].map((jti): readonly [string, Make, string] => [
+    `has the id ${JSON.stringify(jti)}, by which it could not be revoked`,
+    (server) => server.sign(claimsOf(server, { jti: jti as never })),
+    'invalid-claims',
+  ]),
   ['speaks for nobody', (server) => server.sign(claimsOf(server, { sub: '' })), 'no-subject'],
   [
     'speaks for what is no text',

@@ -20,13 +20,16 @@ const client = { clientId: clients.gateway, clientSecret: clients.gateway };
 
 async function open(
   more: (issuer: string) => Partial<IntrospectionOptions> = () => ({}),
-): Promise<Protected & { readonly server: AuthorizationServerFixture; readonly clock: { offsetMs: number } }> {
+): Promise<
+  Protected & { readonly server: AuthorizationServerFixture; readonly clock: { offsetMs: number; setBackMs: number } }
+> {
   const server = await openAuthorizationServer();
-  const clock = { offsetMs: 0 };
-  const epochNow = (): number => Date.now() + clock.offsetMs;
+  const clock = { offsetMs: 0, setBackMs: 0 };
+  const now = (): number => performance.now() + clock.offsetMs;
+  const epochNow = (): number => Date.now() + clock.offsetMs - clock.setBackMs;
   const resource = resourceOf(server.issuer, { resource: opaqueResource });
   return {
-    ...(await openProtected(introspection(resource, { client, epochNow, ...more(server.issuer) }))),
+    ...(await openProtected(introspection(resource, { client, now, epochNow, ...more(server.issuer) }))),
     server,
     clock,
   };
@@ -105,8 +108,31 @@ describe('introspection', () => {
     expect(asked(server)).toBe(2);
   });
 
+  it('asks again after 30 s whatever becomes of the time of day', async () => {
+    const { bear, server, clock } = await open();
+    const token = await server.machineToken(opaque);
+    expect((await bear(token)).status).toBe(200);
+    await server.revoke(token);
+    clock.setBackMs = 3_600_000;
+    clock.offsetMs = 30_001;
+    expect((await bear(token)).status).toBe(401);
+  });
+
+  it('counts the age of an answer from when it asked, since that may be what the answer is about', async () => {
+    const { bear, server, clock } = await open();
+    server.intercept('/token/introspection', (response) => {
+      clock.offsetMs += 4_900;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ active: true, sub: 'mira', aud: opaqueResource }));
+    });
+    expect((await bear('opaque')).status).toBe(200);
+    answerWith(server, { active: false });
+    clock.offsetMs = 30_001;
+    expect((await bear('opaque')).status).toBe(401);
+  });
+
   it('asks for each request where nothing is kept', async () => {
-    const { bear, server } = await open(() => ({ cacheMs: 0 }));
+    const { bear, server } = await open(() => ({ cacheTtlMs: 0 }));
     const token = await server.machineToken(opaque);
     expect((await bear(token)).status).toBe(200);
     await server.revoke(token);
@@ -185,7 +211,7 @@ describe('introspection', () => {
   });
 
   it.each<[string, Partial<IntrospectionOptions>]>([
-    ['answers that count for a minute', { cacheMs: 60_000 }],
+    ['answers that count for a minute', { cacheTtlMs: 60_000 }],
     ['an endpoint without TLS', { introspectionEndpoint: 'http://as.kiln.test/introspect' }],
     ['nothing to ask at a time', { maxPending: 0 }],
   ])('refuses to be made with %s', (_name, options) => {

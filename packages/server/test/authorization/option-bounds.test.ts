@@ -33,6 +33,7 @@ describe('an option of authorization that is out of range', () => {
     ['maxCached', () => createTokenExchange({ issuer, client, maxCached: 0 })],
     ['maxEntries', () => createReplaySet({ maxEntries: 0 })],
     ['maxEntries', () => createRevocations({ maxEntries: Number.NaN })],
+    ['clockToleranceMs', () => createRevocations({ clockToleranceMs: 300_001 })],
     ['periodMs', () => createDpopNonces({ periodMs: 0 })],
   ])('is refused when it is made: %s', (name, make) => {
     expect(make).toThrow(TypeError);

@@ -194,13 +194,37 @@ describe('createRevocations', () => {
 
   it('refuses tokens of a subject from before, of the same second and of no known time, and takes later ones', () => {
     const revocations = createRevocations({ epochNow: () => 10_500 });
-    revocations.revokeSubject('s');
+    revocations.revokeSubject('s', { beforeMs: 10_500 });
     expect(revocations.isRevoked({ subject: 's', issuedAtMs: 10_000 })).toBe(true);
     expect(revocations.isRevoked({ subject: 's' })).toBe(true);
     expect(revocations.isRevoked({ subject: 's', issuedAtMs: 11_000 })).toBe(false);
     expect(revocations.isRevoked({ subject: 'other' })).toBe(false);
     revocations.revokeSubject('s', { beforeMs: 5_000, untilMs: 20_000 });
     expect(revocations.isRevoked({ subject: 's', issuedAtMs: 10_000 })).toBe(true);
+  });
+
+  it('takes an issuer’s clock to be ahead by as much as clocks may be apart, where no time is given', () => {
+    for (const [options, tolerance] of [
+      [{}, 5_000],
+      [{ clockToleranceMs: 60_000 }, 60_000],
+    ] as const) {
+      const revocations = createRevocations({ epochNow: () => 10_000, ...options });
+      revocations.revokeSubject('s');
+      expect(revocations.isRevoked({ subject: 's', issuedAtMs: 9_999 + tolerance })).toBe(true);
+      expect(revocations.isRevoked({ subject: 's', issuedAtMs: 10_000 + tolerance })).toBe(false);
+    }
+  });
+
+  it('shortens no revocation by another one', () => {
+    let now = 0;
+    const revocations = createRevocations({ epochNow: () => now });
+    for (const untilMs of [1_000, 900_000, 1_000]) {
+      revocations.revokeToken('t', untilMs);
+      revocations.revokeSubject('s', { beforeMs: untilMs, untilMs });
+    }
+    now = 800_000;
+    expect(revocations.isRevoked({ subject: 'other', tokenId: 't' })).toBe(true);
+    expect(revocations.isRevoked({ subject: 's', issuedAtMs: 800_000 })).toBe(true);
   });
 
   it('says so when it is full, and forgets nothing that counts', () => {

@@ -27,7 +27,7 @@ const client = { clientId: clients.gateway, clientSecret: clients.gateway };
 
 interface Opened {
   readonly server: AuthorizationServerFixture;
-  readonly clock: { offsetMs: number };
+  readonly clock: { offsetMs: number; setBackMs: number };
   /** What the handler got, in order. */
   readonly got: (ExchangedToken | TokenExchangeError)[];
   call(token: string): Promise<HttpAnswer>;
@@ -60,9 +60,10 @@ async function open(
   scopes: readonly string[] = ['ledger:read'],
 ): Promise<Opened> {
   const server = await openAuthorizationServer();
-  const clock = { offsetMs: 0 };
-  const epochNow = (): number => Date.now() + clock.offsetMs;
-  const exchange = createTokenExchange({ issuer: server.issuer, client, epochNow, ...options });
+  const clock = { offsetMs: 0, setBackMs: 0 };
+  const now = (): number => performance.now() + clock.offsetMs;
+  const epochNow = (): number => Date.now() + clock.offsetMs - clock.setBackMs;
+  const exchange = createTokenExchange({ issuer: server.issuer, client, now, epochNow, ...options });
   const log = createRecorder();
   const got: Opened['got'] = [];
   const authenticate = bearerJwt(resourceOf(server.issuer), { exchange, epochNow });
@@ -112,6 +113,17 @@ describe('exchangeTokenFor', () => {
     await opened.call(access);
     expect(opened.exchanges() - before).toBe(2);
     expect(opened.got).toHaveLength(6);
+  });
+
+  it('gets a new token when the old one has ended whatever becomes of the time of day', async () => {
+    const opened = await open();
+    const { access } = await opened.server.userToken('mira');
+    const before = opened.exchanges();
+    await opened.call(access);
+    opened.clock.offsetMs = 571_000;
+    opened.clock.setBackMs = 300_000;
+    await opened.call(access);
+    expect(opened.exchanges() - before).toBe(2);
   });
 
   it('keeps apart what different tokens of one user got', async () => {

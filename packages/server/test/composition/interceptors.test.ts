@@ -1,31 +1,13 @@
 import { ProtocolError } from '@switchyard/protocol';
-import {
-  createServer,
-  type InterceptedRequest,
-  type Interceptor,
-  type Logger,
-  type Next,
-  type Server,
-  silentLogger,
-  ToolError,
-} from '@switchyard/server';
+import { createServer, type InterceptedRequest, type Interceptor, silentLogger, ToolError } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 
 import { accept, send } from '../input/input-route.ts';
 import { openMemory } from '../memory-route.ts';
 import { createRecorder } from '../recorder.ts';
-import { nextTurn, until } from './turns.ts';
-
-/** A server with one of each. */
-function create(logger: Logger = silentLogger): Server {
-  return createServer({ name: 'shop', version: '1.0.0' }, { logger, createReference: () => 'ref-1' })
-    .tool('sell', { input: z.object({ item: z.string() }) }, ({ item }) => ({ sold: item }))
-    .tool('scrap', {}, () => 'scrapped')
-    .resource('shop://hours', { name: 'Hours' }, () => 'nine to five')
-    .resourceTemplate('shop://items/{item}', { name: 'Item', complete: { item: () => ['tea'] } }, () => 'an item')
-    .prompt('pitch', { args: { item: 'The item' } }, ({ item }) => `Buy ${item}`);
-}
+import { nextTurn, until } from '../turns.ts';
+import { createShop } from './shop.ts';
 
 const requests: readonly [string, object][] = [
   ['server/discover', {}],
@@ -45,20 +27,20 @@ const requests: readonly [string, object][] = [
 describe('an interceptor', () => {
   it.each(requests)('wraps %s, and changes nothing when it hands the request on', async (method, params) => {
     const seen: string[] = [];
-    const plain = await openMemory(create()).request(method, params);
-    const wrapped = create().use(async (request, next) => {
+    const plain = await openMemory(createShop()).request(method, params);
+    const wrapped = createShop().use(async (request, next) => {
       seen.push(request.method);
       return next(request);
     });
     expect(await openMemory(wrapped).request(method, params)).toStrictEqual(plain);
-    const short = create().use((_request, next) => next());
+    const short = createShop().use((_request, next) => next());
     expect(await openMemory(short).request(method, params)).toStrictEqual(plain);
     expect(seen).toEqual([method]);
   });
 
   it('wraps a subscription until it ends', async () => {
     const order: string[] = [];
-    const server = create().use(async (request, next) => {
+    const server = createShop().use(async (request, next) => {
       order.push(`begin ${request.method}`);
       const result = await next(request);
       order.push(`end ${JSON.stringify(result)}`);
@@ -87,7 +69,7 @@ describe('an interceptor', () => {
         order.push(`${name} out`);
         return result;
       };
-    const server = create().use(named('first')).use(named('second'));
+    const server = createShop().use(named('first')).use(named('second'));
     server.tool('last', {}, () => {
       order.push('handler');
       return 'x';
@@ -98,7 +80,7 @@ describe('an interceptor', () => {
 
   it('knows who calls, what the client declared, and when it is given up', async () => {
     let request: InterceptedRequest | undefined;
-    const server = create().use((given, next) => {
+    const server = createShop().use((given, next) => {
       request = given;
       return next(given);
     });
@@ -112,7 +94,7 @@ describe('an interceptor', () => {
   });
 
   it('changes params on the way in', async () => {
-    const server = create().use((request, next) =>
+    const server = createShop().use((request, next) =>
       request.method === 'tools/call'
         ? next({ ...request, params: { ...request.params, name: 'sell', arguments: { item: 'coffee' } } })
         : next(request),
@@ -122,7 +104,7 @@ describe('an interceptor', () => {
   });
 
   it('changes the result on the way out', async () => {
-    const server = create().use(async (request, next) => {
+    const server = createShop().use(async (request, next) => {
       if (request.method !== 'tools/list') return next(request);
       const page = await next(request);
       return { ...page, tools: page.tools.filter(({ name }) => name !== 'scrap') };
@@ -152,7 +134,7 @@ describe('an interceptor', () => {
 
   it('answers itself, and then no handler runs', async () => {
     let ran = 0;
-    const server = create();
+    const server = createShop();
     server.tool('count', {}, () => {
       ran += 1;
       return 'x';
@@ -165,7 +147,7 @@ describe('an interceptor', () => {
   });
 
   it('throws a protocol error, which is the answer', async () => {
-    const server = create().use(() => {
+    const server = createShop().use(() => {
       throw new ProtocolError('invalidParams', 'Not on Sundays', { data: { open: 'Monday' } });
     });
     const { error } = await openMemory(server).request('prompts/list');
@@ -174,7 +156,7 @@ describe('an interceptor', () => {
 
   it('throws a tool error, which an outer one sees as the result that it becomes', async () => {
     const seen: unknown[] = [];
-    const server = create()
+    const server = createShop()
       .use(async (request, next) => {
         const result = await next(request);
         seen.push(result);
@@ -193,7 +175,7 @@ describe('an interceptor', () => {
   });
 
   it('sees the error of the request, and may answer in its place', async () => {
-    const server = create().use(async (request, next) => {
+    const server = createShop().use(async (request, next) => {
       try {
         return await next(request);
       } catch (error) {
@@ -207,7 +189,7 @@ describe('an interceptor', () => {
 
   it('sees a handler fail as its caller does', async () => {
     const seen: unknown[] = [];
-    const server = create().use(async (request, next) => {
+    const server = createShop().use(async (request, next) => {
       const result = await next(request);
       seen.push(result);
       return result;
@@ -221,7 +203,7 @@ describe('an interceptor', () => {
 
   it('does not see what broke the protocol, or is not served', async () => {
     let seen = 0;
-    const server = create().use((request, next) => {
+    const server = createShop().use((request, next) => {
       seen += 1;
       return next(request);
     });
@@ -234,7 +216,7 @@ describe('an interceptor', () => {
 
   it('hands a request for input on as it is, and wraps the retry, too', async () => {
     const seen: unknown[] = [];
-    const server = create().use(async (request, next) => {
+    const server = createShop().use(async (request, next) => {
       const result = await next(request);
       seen.push(result.resultType);
       return result;
@@ -253,7 +235,7 @@ describe('an interceptor', () => {
 
   it('runs on past an answer that it did not wait for', async () => {
     const log = createRecorder();
-    const server = create(log).use(async (request, next) => {
+    const server = createShop(log).use(async (request, next) => {
       void next(request);
       return Promise.resolve({ content: [] });
     });
@@ -270,7 +252,7 @@ describe('an interceptor', () => {
   });
 
   it('changes nothing for others in what it answers discovery with', async () => {
-    const server = create().use(async (request, next) => {
+    const server = createShop().use(async (request, next) => {
       if (request.method !== 'server/discover') return next(request);
       const result = await next(request);
       Reflect.deleteProperty(result.capabilities, 'tools');
@@ -282,196 +264,24 @@ describe('an interceptor', () => {
   });
 });
 
-/** What an interceptor may not do, and what the log says of it. */
-const slips: readonly [string, Interceptor, string][] = [
-  ['answers nothing', () => undefined as never, 'answered undefined in place of a result'],
-  ['answers null', () => null as never, 'answered null in place of a result'],
-  ['answers a text', () => 'ok' as never, 'answered a string in place of a result'],
-  ['answers an array', () => [] as never, 'answered an array in place of a result'],
-  [
-    'answers a result of another shape',
-    () => ({ content: 'x' }) as never,
-    'answered no tools/call result: result.content must be an array',
-  ],
-  [
-    'answers content that may not be sent',
-    () => ({ content: [{ type: 'image', data: '!', mimeType: 'image/png' }] }),
-    'answered no tools/call result: result.content[0].data must be Base64',
-  ],
-  [
-    'answers another result type',
-    () => ({ content: [], resultType: 'partial' }),
-    'answered with a result of the type "partial" that is not the one of its next',
-  ],
-  ['answers metadata that is none', () => ({ content: [], _meta: 1 }) as never, 'result._meta must be an object'],
-  [
-    'asks for input itself',
-    () => ({ resultType: 'input_required', requestState: 'mine' }),
-    'answered with a result of the type "input_required" that is not the one of its next',
-  ],
-  [
-    'changes the result in place',
-    async (_request, next) => {
-      const result = await next();
-      Reflect.set(result, 'content', 7);
-      return result;
-    },
-    'answered no tools/call result: result.content must be an array',
-  ],
-  [
-    'calls next twice',
-    async (request, next) => {
-      await next(request);
-      return next(request);
-    },
-    'called next twice',
-  ],
-  [
-    'calls next twice and looks away',
-    async (request, next) => {
-      const result = await next(request);
-      await Promise.allSettled([next(request)]);
-      return result;
-    },
-    'called next twice',
-  ],
-  [
-    'calls next twice at once',
-    (request, next) => {
-      void next(request);
-      return next(request);
-    },
-    'called next twice',
-  ],
-  [
-    'changes the method',
-    (request, next) => next({ ...request, method: 'prompts/list', params: {} }),
-    'called next with another method: it can change params alone',
-  ],
-  [
-    'changes the context',
-    (request, next) => next({ ...request, context: { ...request.context, principal: { subject: 'root' } } }),
-    'called next with another context: it can change params alone',
-  ],
-  [
-    'breaks the params',
-    (request, next) => next({ ...request, params: { name: 7 } } as never),
-    'called next with params that break tools/call: params.name must be a string',
-  ],
-  ['hands on what is no request', (_request, next) => next('x' as never), 'called next with what is no request'],
-  [
-    'throws what is no error',
-    () => {
-      // oxlint-disable-next-line no-throw-literal, typescript/only-throw-error -- That is what is tested.
-      throw 'no';
-    },
-    'threw what is no error',
-  ],
-  [
-    'throws an error',
-    () => {
-      throw new Error('a bug');
-    },
-    'a bug',
-  ],
-];
-
-describe('an interceptor that', () => {
-  it.each(slips)('%s ends in an internal error, and the log says what it did', async (_name, slip, problem) => {
-    const log = createRecorder();
-    const server = create(log).use(slip);
-    const { error, result } = await openMemory(server).request('tools/call', { name: 'scrap' });
-    expect(result).toBeUndefined();
-    expect(error).toEqual({ code: -32603, message: 'Internal error (reference ref-1)', data: { reference: 'ref-1' } });
-    const failure = log.lines.find(({ level }) => level === 'error');
-    expect(failure?.fields['err']).toMatchObject({ message: expect.stringContaining(problem) });
-  });
-
-  it('is named in the log', async () => {
-    const log = createRecorder();
-    const server = create(log).use(function addTenant() {
-      return undefined as never;
-    });
-    await openMemory(server).request('prompts/list');
-    expect(String(log.lines[0]?.fields['err'])).toContain('the interceptor addTenant answered undefined');
-  });
-
-  it.each<[string, Interceptor]>([
-    ['answers nothing', () => undefined as never],
-    ['does not hand on what next answers', (_request, next) => void next() as never],
-  ])('is blamed for what it does inside another one: it %s', async (_, slip) => {
-    const log = createRecorder();
-    const received: unknown[] = [];
-    Object.defineProperty(slip, 'name', { value: 'inner' });
-    const server = create(log)
-      .use(async function outer(request, next) {
-        const result = await next(request);
-        received.push(result);
-        return result;
-      })
-      .use(slip);
-    expect((await openMemory(server).request('tools/call', { name: 'scrap' })).error).toMatchObject({ code: -32603 });
-    expect(received).toEqual([]);
-    const failure = log.lines.find(({ level }) => level === 'error');
-    expect(String(failure?.fields['err'])).toContain('the interceptor inner answered undefined in place of a result');
-  });
-
-  it('calls next after it has answered leaves a line in the log, and nothing else', async () => {
-    const log = createRecorder();
-    let late: Next | undefined;
-    let handed: InterceptedRequest | undefined;
-    const server = create(log).use((request, next) => {
-      [handed, late] = [request, next];
-      return { content: [] };
-    });
-    await openMemory(server).call('scrap');
-    await expect(late?.(handed as InterceptedRequest)).rejects.toThrow('called next after it had answered');
-    expect(log.lines.at(-1)).toMatchObject({ level: 'error', message: 'an interceptor broke a rule' });
-  });
-
-  it('ends a subscription with a result of its own is an internal error', async () => {
-    const log = createRecorder();
-    const server = create(log).use(() => ({}));
-    const { error } = await openMemory(server).request('subscriptions/listen', { notifications: {} });
-    expect(error?.code).toBe(-32603);
-    expect(String(log.lines[0]?.fields['err'])).toContain('answered subscriptions/listen with another result');
-  });
-
-  it.each([
-    [
-      'an entry that is none',
-      { tools: [{ name: 'x' }], ttlMs: 0, cacheScope: 'private' },
-      'result.tools[0].inputSchema',
-    ],
-    ['no ttlMs', { tools: [], cacheScope: 'private' }, 'result.ttlMs must be an integer'],
-    ['a ttlMs below 0', { tools: [], ttlMs: -1, cacheScope: 'private' }, 'result.ttlMs must be an integer'],
-    ['no scope', { tools: [], ttlMs: 1 }, 'result.cacheScope must be one of'],
-  ])('answers a list with %s ends in an internal error', async (_name, page, problem) => {
-    const log = createRecorder();
-    const server = create(log).use(() => page as never);
-    expect((await openMemory(server).request('tools/list')).error?.code).toBe(-32603);
-    expect(String(log.lines[0]?.fields['err'])).toContain(problem);
-  });
-});
-
 describe('use', () => {
   it('takes functions alone', () => {
-    expect(() => create().use({} as never)).toThrow(new TypeError('use takes a function, not object'));
+    expect(() => createShop().use({} as never)).toThrow(new TypeError('use takes a function, not object'));
   });
 
   it('is too late once the server is served', async () => {
-    const served = create();
+    const served = createShop();
     served.endpoint();
     expect(() => served.use((_request, next) => next())).toThrow(
       'the server shop is served already: call use before it, or what it is mounted in, is served',
     );
-    const asked = create();
+    const asked = createShop();
     await openMemory(asked).request('tools/list');
     expect(() => asked.use((_request, next) => next())).toThrow(TypeError);
   });
 
   it('adds nothing where there is no interceptor: lists go out as the text that was made once', () => {
-    const { handlers } = create().endpoint();
+    const { handlers } = createShop().endpoint();
     const context = {} as never;
     const page = handlers['tools/list']?.({}, context);
     expect(handlers['tools/list']?.({}, context)).toBe(page);

@@ -33,6 +33,24 @@ function fill(server: Server): Server {
 }
 
 describe('an interceptor of a mounted server', () => {
+  it('leaves out of the list of its host what is read by its URI alone, as the host does without it', async () => {
+    const list = async (server: Server): Promise<unknown> => {
+      const { result } = await openMemory(server).request('resources/list', {});
+      return (result?.['resources'] as { readonly uri: string }[]).map(({ uri }) => uri);
+    };
+    const create = (shop: Server): Server =>
+      named('mall')
+        .skill({
+          frontmatter: { name: 'refunds', description: 'How to refund' },
+          body: 'Refund.',
+          files: { 'forms/a.md': '# A' },
+        })
+        .mount('shop', shop);
+    const listed = ['shop://hours', 'skill://refunds/SKILL.md'];
+    expect(await list(create(fill(named('shop'))))).toEqual(listed);
+    expect(await list(create(fill(named('shop')).use((_, next) => next())))).toEqual(listed);
+  });
+
   it.each<[string, object, string]>([
     ['tools/call', { name: 'mall_shop_sell' }, 'sell'],
     ['prompts/get', { name: 'mall_shop_pitch', arguments: { item: '' } }, 'pitch'],

@@ -7,7 +7,7 @@ import { accept, send } from '../input/input-route.ts';
 import { type MemoryRoute, openMemory } from '../memory-route.ts';
 import { createRecorder } from '../recorder.ts';
 import { callOf, type Received } from '../wire.ts';
-import { nextTurn, until } from './turns.ts';
+import { nextTurn, until } from '../turns.ts';
 
 function named(name: string, options: ServerOptions = {}): Server {
   return createServer({ name, version: '1.0.0' }, { logger: silentLogger, createReference: () => 'ref-1', ...options });

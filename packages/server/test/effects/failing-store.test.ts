@@ -5,8 +5,9 @@ import { z } from 'zod';
 
 import { createClaims } from '../../src/effects/claim.ts';
 import { accept, send } from '../input/input-route.ts';
+import { storeWith } from './store-with.ts';
 
-const now = (): number => Date.now();
+const epochNow = (): number => Date.now();
 const ada = { who: accept({ name: 'Ada' }) };
 
 /** Whether a call of a store fails before it does something, or after: then it was done all the same. */
@@ -14,7 +15,7 @@ type When = 'before' | 'after';
 
 /** A store one of whose calls fails, counted from the first one after `arm`. */
 function failing(when: When): { readonly store: RecordStore; arm(call: number): void } {
-  const whole = createMemoryRecordStore({ now });
+  const whole = createMemoryRecordStore({ epochNow });
   let left = Infinity;
   const failOnce = async <T>(run: () => Promise<T>): Promise<T> => {
     left -= 1;
@@ -26,14 +27,12 @@ function failing(when: When): { readonly store: RecordStore; arm(call: number): 
   };
   return {
     arm: (call) => void (left = call),
-    store: {
+    store: storeWith(whole, {
       get: (key) => failOnce(() => whole.get(key)),
-      put: (key, value, options) => failOnce(() => whole.put(key, value, options)),
-      delete: (key, options) => failOnce(() => whole.delete(key, options)),
-      keys: (prefix, options) => failOnce(() => whole.keys(prefix, options)),
-      close: () => whole.close(),
-      [Symbol.asyncDispose]: () => whole.close(),
-    },
+      put: (...written) => failOnce(() => whole.put(...written)),
+      delete: (...removed) => failOnce(() => whole.delete(...removed)),
+      keys: (...listed) => failOnce(() => whole.keys(...listed)),
+    }),
   };
 }
 
@@ -89,7 +88,7 @@ describe('a claim', () => {
       const { store, arm } = failing(when);
       let ids = 0;
       const claims = createClaims(store, {
-        epochNow: now,
+        epochNow,
         createId: () => String((ids += 1)),
         onFailure: () => undefined,
       });
@@ -110,41 +109,4 @@ describe('a claim', () => {
       expect(await claims.once(work)).toMatchObject({ kind: 'recorded', outcome: { value: 1 } });
     },
   );
-
-  it('is not tried again where the store says that it is full', async () => {
-    const store = createMemoryRecordStore({ now, maxRecords: 1 });
-    await store.put('other', 'x', { expected: undefined });
-    const failed: unknown[] = [];
-    const claims = createClaims(store, {
-      epochNow: now,
-      createId: () => '1',
-      onFailure: (error) => failed.push(error),
-    });
-    const claimed = claims.once({
-      key: 'k',
-      subject: 's',
-      retentionMs: 1_000,
-      signal: new AbortController().signal,
-      run: () => Promise.reject(new Error('ran')),
-    });
-    await expect(claimed).rejects.toMatchObject({ code: 'too-large' });
-    expect(failed).toHaveLength(1);
-  });
-
-  it('is left to whoever took it over', async () => {
-    const clock = { now: 1_000_000 };
-    const store = createMemoryRecordStore({ now: () => clock.now });
-    const open = (id: string) =>
-      createClaims(store, { epochNow: () => clock.now, createId: () => id, onFailure: () => undefined });
-    const held = Promise.withResolvers<void>();
-    const work = { key: 'k', subject: 's', retentionMs: 1_000_000, signal: new AbortController().signal };
-    const slow = open('a').once({ ...work, run: () => held.promise.then(() => ({ outcome: { value: 'late' } })) });
-    await expect.poll(() => store.get('k')).toBeDefined();
-    clock.now += 30_001;
-    const found = async () => ({ outcome: { value: 'found' } });
-    expect(await open('b').once({ ...work, run: found, reconcile: found })).toMatchObject({ kind: 'ran' });
-    held.resolve();
-    expect(await slow).toEqual({ kind: 'unknown' });
-    expect(await open('c').once({ ...work, run: found })).toMatchObject({ outcome: { value: 'found' } });
-  });
 });

@@ -40,10 +40,16 @@ async function answerOf(
 describe.each(useEveryStore())('an effect over %s', (_store, openTwo) => {
   async function two(pay: Pay, pay2: Pay = pay) {
     const clock = { now: 1_700_000_000_000 };
-    const now = (): number => clock.now;
-    const stores = await openTwo(now);
+    const epochNow = (): number => clock.now;
+    const stores = await openTwo(epochNow);
     open.push(...stores);
-    return { clock, one: processOf(stores[0], now, pay), other: processOf(stores[1], now, pay2), stores, now };
+    return {
+      clock,
+      one: processOf(stores[0], epochNow, pay),
+      other: processOf(stores[1], epochNow, pay2),
+      stores,
+      epochNow,
+    };
   }
 
   it('runs once, over processes, and later callers get what was recorded', async () => {
@@ -55,12 +61,16 @@ describe.each(useEveryStore())('an effect over %s', (_store, openTwo) => {
 
   it('runs once for any number of callers at the same time', async () => {
     let paid = 0;
-    const { one, other } = await two((ctx) =>
-      ctx.once('order-1', async () => {
-        await new Promise((resolve) => setTimeout(resolve, 5));
+    let arrived = 0;
+    const everybody = Promise.withResolvers<void>();
+    const { one, other } = await two((ctx) => {
+      arrived += 1;
+      if (arrived === 20) everybody.resolve();
+      return ctx.once('order-1', async () => {
+        await everybody.promise;
         return (paid += 1);
-      }),
-    );
+      });
+    });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => answerOf(index % 2 === 0 ? one : other, 'pay')),
     );
@@ -104,9 +114,9 @@ describe.each(useEveryStore())('an effect over %s', (_store, openTwo) => {
   it('belongs to its tool', async () => {
     let paid = 0;
     const pay: Pay = (ctx) => ctx.once('order-1', () => (paid += 1));
-    const { one, stores, now } = await two(pay);
+    const { one, stores, epochNow } = await two(pay);
     await send(one, 'pay');
-    await send(processOf(stores[1], now, pay, 'refund'), 'refund');
+    await send(processOf(stores[1], epochNow, pay, 'refund'), 'refund');
     expect(paid).toBe(2);
   });
 
@@ -164,11 +174,12 @@ describe('ctx.once', () => {
     let paid = 0;
     const server = createServer(
       { name: 'shop', version: '1.0.0' },
-      { records: createMemoryRecordStore({ now: () => 0 }) },
+      { records: createMemoryRecordStore({ epochNow: () => 0 }) },
     ).tool('pay', {}, async (_args, ctx) => {
       const [receipt] = await Promise.all([
         ctx.once('order-1', async () => {
-          await new Promise((resolve) => setTimeout(resolve, 5));
+          // Long after the handler has asked.
+          await new Promise((resolve) => setImmediate(resolve));
           return (paid += 1);
         }),
         ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) }),
@@ -194,7 +205,7 @@ describe('ctx.once', () => {
 
   it('does not begin while the store does not answer', async () => {
     let ran = false;
-    const records = createMemoryRecordStore({ now: () => 0 });
+    const records = createMemoryRecordStore({ epochNow: () => 0 });
     await records.close();
     const server = processOf(
       records,
@@ -206,7 +217,7 @@ describe('ctx.once', () => {
   });
 
   it('says that the outcome is unknown when it cannot be recorded', async () => {
-    const records = createMemoryRecordStore({ now: () => 0 });
+    const records = createMemoryRecordStore({ epochNow: () => 0 });
     const put = records.put.bind(records);
     const failing = Object.assign(records, {
       put: (...[key, value, options]: Parameters<typeof put>) =>
@@ -222,7 +233,7 @@ describe('ctx.once', () => {
 
   it('fails with its key for a value that JSON cannot hold or that is too large', async () => {
     const server = processOf(
-      createMemoryRecordStore({ now: () => 0 }),
+      createMemoryRecordStore({ epochNow: () => 0 }),
       () => 0,
       (ctx, { n }) => ctx.once(`order-${n}`, () => (n === 1 ? 1n : 'x'.repeat(70_000))),
     );

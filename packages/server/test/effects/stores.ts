@@ -9,7 +9,7 @@ import { usePostgresSchemas, useRedisPrefixes } from '../../../stores/test/serve
 import { useTemporaryFolder } from '../../../stores/test/temporary-folder.ts';
 
 /** Opens two handles of one new store, as two processes of a server have them. */
-export type OpenTwo = (now: () => number) => Promise<readonly [RecordStore, RecordStore]>;
+export type OpenTwo = (epochNow: () => number) => Promise<readonly [RecordStore, RecordStore]>;
 
 /** Every store that the tests of the calling file run against. */
 export function useEveryStore(): readonly (readonly [string, OpenTwo])[] {
@@ -20,30 +20,30 @@ export function useEveryStore(): readonly (readonly [string, OpenTwo])[] {
   return [
     [
       'memory',
-      async (now) => {
-        const store = createMemoryRecordStore({ now });
+      async (epochNow) => {
+        const store = createMemoryRecordStore({ epochNow });
         return [store, store];
       },
     ],
     [
       'SQLite',
-      (now) => {
+      (epochNow) => {
         const path = newPath('records.db');
-        return twice(() => openSqliteRecordStore({ path, now }));
+        return twice(() => openSqliteRecordStore({ path, epochNow }));
       },
     ],
     [
       'PostgreSQL',
-      (now) => {
+      (epochNow) => {
         const schema = newSchema();
-        return twice(() => openPostgresRecordStore({ url: postgresUrl, schema, maxConnections: 3, now }));
+        return twice(() => openPostgresRecordStore({ url: postgresUrl, schema, maxConnections: 3, epochNow }));
       },
     ],
     [
       'Redis',
-      (now) => {
+      (epochNow) => {
         const keyPrefix = newPrefix();
-        return twice(() => openRedisRecordStore({ url: redisUrl, keyPrefix, now }));
+        return twice(() => openRedisRecordStore({ url: redisUrl, keyPrefix, epochNow }));
       },
     ],
   ];

@@ -11,7 +11,7 @@ const answers = { who: accept({ name: 'Ada' }) };
 
 function create(run: (ctx: RequestContext) => Promise<unknown>, options: ServerOptions = {}) {
   const logger = createRecorder();
-  const records = createMemoryRecordStore({ now: () => 0 });
+  const records = createMemoryRecordStore({ epochNow: () => 0 });
   const server = createServer(
     { name: 'slips', version: '1.0.0' },
     { logger, records, development: true, state: { keys: [Buffer.alloc(32, 1).toString('base64url')] }, ...options },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Principal } from '@switchyard/protocol';
-import { createServer, type ServerOptions } from '@switchyard/server';
+import { createServer, type ServerOptions, silentLogger } from '@switchyard/server';
 import { serveHttp, stateKeysFromEnvironment, stateKeysFromFile } from '@switchyard/server/node';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -140,6 +140,8 @@ describe('request state', () => {
   });
 });
 
+const OLD_STAY = 'the keys for request state cannot be read again: the old ones stay';
+
 describe('the keys of request state', () => {
   it('rotate without a restart: the first seals, all of them open', async () => {
     let keys = [key(1)];
@@ -148,13 +150,14 @@ describe('the keys of request state', () => {
     const old = await send(server, 'ask');
     keys = [key(2), key(1)];
     now += 30_001;
+    await send(server, 'ask');
     const fresh = await send(server, 'ask');
     const kid = ({ state = '' }: typeof old): unknown =>
       JSON.parse(Buffer.from(state.split('.')[0] ?? '', 'base64url').toString('utf8'))['kid'];
     expect(kid(fresh)).not.toBe(kid(old));
     expect((await send(server, 'ask', {}, { state: old.state, answers })).text).toContain('Ada');
     keys = [key(2)];
-    now += 30_001;
+    now += 60_001;
     expect((await send(server, 'ask', {}, { state: old.state, answers })).error).toEqual(badState);
     expect((await send(server, 'ask', {}, { state: fresh.state, answers })).text).toContain('Ada');
   });
@@ -171,26 +174,48 @@ describe('the keys of request state', () => {
     expect((await send(server, 'ask', {}, { state, answers })).text).toContain('Ada');
   });
 
-  it('stay as they were while their source fails, which is logged', async () => {
-    let fail = false;
+  it.each<[string, () => never | Promise<never>]>([
+    [
+      'throws at once',
+      () => {
+        throw new Error('vault sealed');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('vault sealed'))],
+  ])('stay as they were while their source %s, which is logged, until it answers again', async (_, fail) => {
+    let source: () => string[] | Promise<string[]> = () => [key(1)];
     let now = 0;
-    const source = (): Promise<string[]> =>
-      fail ? Promise.reject(new Error('vault sealed')) : Promise.resolve([key(1)]);
-    const lines: string[] = [];
-    const logger = {
-      info: () => undefined,
-      warn: () => undefined,
-      error: (_f: object, text: string) => void lines.push(text),
-    };
-    const { server } = create({ state: { keys: source }, now: () => now, logger });
+    const logger = createRecorder();
+    const { server } = create({ state: { keys: () => source() }, now: () => now, logger });
     const { state } = await send(server, 'ask');
-    fail = true;
-    now += 30_001;
-    expect((await send(server, 'ask', {}, { state, answers })).text).toContain('Ada');
-    expect(lines).toContain('the keys for request state cannot be read again: the old ones stay');
+    source = fail;
+    for (let time = 0; time < 3; time += 1) {
+      now += 30_001;
+      expect((await send(server, 'ask', {}, { state, answers })).text).toContain('Ada');
+    }
+    expect(logger.lines.filter(({ message }) => message === OLD_STAY)).toHaveLength(3);
+    source = () => [key(2)];
+    now += 60_001;
+    expect((await send(server, 'ask', {}, { state, answers })).error).toEqual(badState);
   });
 
-  it('stay as they were when their source does not answer within 5 seconds, which is logged', async () => {
+  it('come from a source that threw at once when it was first asked', async () => {
+    let fails = true;
+    const { server } = create({
+      logger: silentLogger,
+      state: {
+        keys: () => {
+          if (fails) throw new Error('not yet');
+          return [key(1)];
+        },
+      },
+    });
+    expect((await send(server, 'ask')).error?.code).toBe(-32603);
+    fails = false;
+    expect((await send(server, 'ask')).state).toBeTypeOf('string');
+  });
+
+  it('serve while they are read again, however long that takes; after 5 seconds they stay, which is logged', async () => {
     let hangs = false;
     let now = 0;
     const source = (): Promise<string[]> => (hangs ? new Promise(() => undefined) : Promise.resolve([key(1)]));
@@ -199,14 +224,48 @@ describe('the keys of request state', () => {
     const { state } = await send(server, 'ask');
     hangs = true;
     now += 30_001;
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const served = send(server, 'ask', {}, { state, answers });
+    expect((await send(server, 'ask', {}, { state, answers })).text).toContain('Ada');
+    expect((await send(server, 'ask')).state).toBeTypeOf('string');
     await vi.advanceTimersByTimeAsync(5_000);
-    expect((await served).text).toContain('Ada');
-    expect(logger.lines.map(({ message }) => message)).toContain(
-      'the keys for request state cannot be read again: the old ones stay',
-    );
+    expect((await send(server, 'ask', {}, { state, answers })).text).toContain('Ada');
+    expect(logger.lines.map(({ message }) => message)).toContain(OLD_STAY);
+  });
+
+  it('are waited for after a minute in which nobody needed them', async () => {
+    let keys = [key(1)];
+    let now = 0;
+    const { server } = create({ state: { keys: () => Promise.resolve(keys) }, now: () => now });
+    const { state } = await send(server, 'ask');
+    keys = [key(2)];
+    now += 60_000;
+    expect((await send(server, 'ask', {}, { state, answers })).error).toEqual(badState);
+  });
+
+  it.each([
+    ['none was ever read', 0],
+    ['the state names another than those that were', 1],
+  ])('that cannot be read are no fault of the state: -32603 where %s', async (_, readsBefore) => {
+    const { state } = await send(create({ state: { keys: [key(2)] } }).server, 'ask');
+    let reads = 0;
+    let now = 0;
+    let fails = true;
+    const source = (): Promise<string[]> => {
+      reads += 1;
+      return reads > readsBefore && fails
+        ? Promise.reject(new Error('vault sealed'))
+        : Promise.resolve([key(1), ...(fails ? [] : [key(2)])]);
+    };
+    const { server } = create({ state: { keys: source }, now: () => now, logger: silentLogger });
+    if (readsBefore > 0) await send(server, 'ask');
+    for (let time = 0; time < 2; time += 1) {
+      now += 1_001;
+      expect((await send(server, 'ask', {}, { state, answers })).error?.code).toBe(-32603);
+    }
+    fails = false;
+    now += 1_001;
+    expect((await send(server, 'ask', {}, { state, answers })).text).toContain('Ada');
   });
 
   it.each([[[]], [['']], [['%%%']], [[key(1, 31)]], [[key(1), 'c2hvcnQ']]])(

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { createRecorder } from '../recorder.ts';
+import { nextTurn, until } from '../turns.ts';
 import { accept, type Answer, send } from './input-route.ts';
 
 const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
@@ -14,7 +15,7 @@ const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
 /** Runs a tool for one round. */
 async function round(run: (ctx: RequestContext) => Promise<unknown>, options: ServerOptions = {}) {
   const logger = createRecorder();
-  const records = createMemoryRecordStore({ now: () => Date.now() });
+  const records = createMemoryRecordStore({ epochNow: () => Date.now() });
   const server = createServer({ name: 'ends', version: '1.0.0' }, { logger, records, ...options });
   server.tool('t', {}, async (_args, ctx) => JSON.stringify(await run(ctx)));
   const answer: Answer = await send(server, 't');
@@ -27,12 +28,14 @@ describe('work that a round left behind', () => {
     ['an effect', (ctx: RequestContext, work: () => Promise<never>) => ctx.once('e', work)],
   ])('ends no process when it fails: %s', async (_what, begin) => {
     const unheard: unknown[] = [];
+    let hasFailed = false;
     const hear = (reason: unknown): void => void unheard.push(reason);
     process.on('unhandledRejection', hear);
     onTestFinished(() => void process.off('unhandledRejection', hear));
     const run = async (ctx: RequestContext): Promise<unknown> => {
       const forecast = begin(ctx, async () => {
         await sleep(1);
+        hasFailed = true;
         throw new Error('no weather today');
       });
       await ctx.elicit('who', question);
@@ -40,7 +43,8 @@ describe('work that a round left behind', () => {
     };
     const { answer, server } = await round(run);
     expect(answer.asks).toEqual(['who']);
-    await sleep(5);
+    await until(() => hasFailed);
+    await nextTurn();
     expect(unheard).toEqual([]);
     const next = await send(server, 't', {}, { state: answer.state, answers: { who: accept({ name: 'Ada' }) } });
     expect(next.text).toBe('"no weather today"');
@@ -75,7 +79,7 @@ describe('an ask inside of work that the round waits for', () => {
     const logger = createRecorder();
     const late = (ctx: RequestContext): Promise<unknown> =>
       ctx.step('s', async () => {
-        await sleep(1);
+        await nextTurn();
         return ctx.elicit('who', question);
       });
     const { answer } = await round(late, { timeoutMs: 30, logger });

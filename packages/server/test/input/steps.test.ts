@@ -1,4 +1,11 @@
-import { createServer, InputError, ProtocolError, type RequestContext, ToolError } from '@switchyard/server';
+import {
+  createServer,
+  InputError,
+  inputRequired,
+  ProtocolError,
+  type RequestContext,
+  ToolError,
+} from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -153,6 +160,19 @@ describe('a step', () => {
     const cause = logger.lines.find(({ level }) => level === 'error')?.fields['err'];
     expect(cause).toMatchObject({
       message: expect.stringContaining('the largest part is the answer to "who"') as string,
+    });
+  });
+
+  it('is not to blame for a state that what inputRequired keeps made too large', async () => {
+    const logger = createRecorder();
+    const server = createServer({ name: 'large', version: '1.0.0' }, { logger }).tool('t', {}, async (_args, ctx) => {
+      await ctx.step('small', () => 'x'.repeat(500));
+      return inputRequired({ keep: 'x'.repeat(50_000) });
+    });
+    expect((await send(server, 't')).error).toMatchObject({ code: -32603 });
+    const cause = logger.lines.find(({ level }) => level === 'error')?.fields['err'];
+    expect(cause).toMatchObject({
+      message: expect.stringContaining('the largest part is what inputRequired keeps with 50002 characters') as string,
     });
   });
 });

@@ -163,7 +163,6 @@ describe('a loop over the model of the client', () => {
     const messages: CreateMessageParams['messages'] = [{ role: 'user', content: { type: 'text', text: 'go on' } }];
     const server = create({ state: { maxRounds: 4 } }).tool('loop', {}, async (_args, ctx) => {
       for (let step = 0; ; step += 1) {
-        // oxlint-disable-next-line typescript/no-deprecated -- A loop over a model is what is bounded.
         await ctx.sample(`s${step}`, {
           messages,
           maxTokens: 9,
@@ -180,7 +179,6 @@ describe('a loop over the model of the client', () => {
   it('[SAM-12] sends what its handler gives and nothing of an earlier request', async () => {
     const server = create().tool('say', { input: z.object({ text: z.string() }) }, async ({ text }, ctx) => {
       const messages: CreateMessageParams['messages'] = [{ role: 'user', content: { type: 'text', text } }];
-      // oxlint-disable-next-line typescript/no-deprecated -- Its messages are what is looked at.
       return JSON.stringify(await ctx.sample('s', { messages, maxTokens: 9 }));
     });
     for (const text of ['one', 'two']) {
@@ -195,10 +193,8 @@ describe('a loop over the model of the client', () => {
 describe('the folders of a client', () => {
   const asking = (): Server =>
     create().tool('where', {}, async (_args, ctx) => {
-      // oxlint-disable-next-line typescript/no-deprecated -- Roots are what is looked at.
       const before = await ctx.roots('folders');
       await ctx.elicit('who', form);
-      // oxlint-disable-next-line typescript/no-deprecated -- The same question once more.
       const after = await ctx.roots('folders');
       return JSON.stringify([before, after]);
     });
@@ -212,7 +208,6 @@ describe('the folders of a client', () => {
       'file:///srv/100%25',
     ];
     const server = create().tool('paths', {}, async (_args, ctx) => {
-      // oxlint-disable-next-line typescript/no-deprecated -- Roots are what is looked at.
       const roots = await ctx.roots('folders');
       return JSON.stringify([
         roots.map(({ uri }) => uri),
@@ -233,7 +228,6 @@ describe('the folders of a client', () => {
     '[roots-01] are refused with -32602 where one is %j, which names no folder of the client',
     async (uri) => {
       const server = create().tool('paths', {}, async (_args, ctx) => {
-        // oxlint-disable-next-line typescript/no-deprecated -- Roots are what is looked at.
         await ctx.roots('folders');
         return 'taken';
       });

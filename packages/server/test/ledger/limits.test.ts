@@ -18,7 +18,6 @@ it('[LOG-08] [PROG-10] log messages and progress that nobody reads are bounded t
     {},
     (_args, ctx) => {
       for (let count = 1; count <= 512; count += 1) {
-        // oxlint-disable-next-line typescript/no-deprecated -- Its rate is what is looked at.
         ctx.log('info', chatter);
         ctx.progress(count, 512, chatter);
       }
@@ -55,7 +54,7 @@ it('[COMP-14] completions count against the rate of their caller, and the comple
   );
   const route = await openNodeRoute(server, {
     authenticate: () => ({ subject: 'ada' }),
-    rateLimit: createRateLimiter({ requests: 2, perSeconds: 60 }),
+    rateLimit: createRateLimiter({ requests: 2, windowMs: 60_000 }),
   });
   const completing = postOf(
     requestOf('completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }),

@@ -21,7 +21,7 @@ it('[TASK-23] polling counts against the rate of its caller: too much of it is 4
   const taskId = await begin(server, 'job', {}, { principal: ada });
   const route = await openNodeRoute(server, {
     authenticate: () => ada,
-    rateLimit: createRateLimiter({ requests: 2, perSeconds: 60 }),
+    rateLimit: createRateLimiter({ requests: 2, windowMs: 60_000 }),
   });
   const poll = postOf(
     requestOf('tasks/get', { taskId }, { meta: metaOf({ [metaKeys.clientCapabilities]: takesTasks }) }),
@@ -43,7 +43,6 @@ it('[TASK-43] a task has no progress and no log messages for whoever watches it,
       await ctx.task();
       const tell = (done: number): void => {
         ctx.progress(done, 2);
-        // oxlint-disable-next-line typescript/no-deprecated -- What may not reach anybody is sent here.
         ctx.log('emergency', 'loud');
       };
       tell(1);

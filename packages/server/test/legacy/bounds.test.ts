@@ -190,7 +190,7 @@ describe('requests that wait for an answer', () => {
 
   it.each([
     ['of all', { maxWaitingRequests: 1 }, false],
-    ['of one principal', { maxWaitingRequestsPerPrincipal: 1 }, true],
+    ['of one principal', { maxWaitingRequestsPerCaller: 1 }, true],
   ])('are bounded, %s', async (_case, limits, bobMayAsk) => {
     const route = await openLegacy(createLegacyServer().server, limits, byHeader);
     const ada = await route.open('2025-11-25', { elicitation: {} }, as('ada'));

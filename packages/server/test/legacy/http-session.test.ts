@@ -269,7 +269,7 @@ describe('how many sessions there are, and for how long', () => {
   });
 
   it('ends the oldest of a principal who has too many, and nobody else’s', async () => {
-    const { route } = withClock({ maxSessionsPerPrincipal: 1 }, byHeader);
+    const { route } = withClock({ maxSessionsPerCaller: 1 }, byHeader);
     const user = (name: string) => ({ headers: { 'x-user': name } });
     const ada = await (await route).open('2025-11-25', {}, user('ada'));
     const [first, second] = [

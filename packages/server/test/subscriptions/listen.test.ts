@@ -289,7 +289,6 @@ describe('subscriptions/listen', () => {
   it('[SUB-19] [PROG-11] carries no progress and no log message of other requests', async () => {
     const server = create().tool('loud', {}, (_args, ctx) => {
       ctx.progress(1, 2);
-      // oxlint-disable-next-line typescript/no-deprecated -- What may not reach the stream is sent here.
       ctx.log('emergency', 'loud');
       return '';
     });
@@ -345,6 +344,21 @@ describe.each(buses)('two instances over a bus in %s', (_bus, open) => {
     other.tool('new', {}, () => '');
     const told = (await subscription.seen(3)).map(({ method }) => method);
     expect(told.slice(1)).toEqual(['notifications/resources/updated', 'notifications/tools/list_changed']);
+  });
+
+  it('hear each other whatever the server is called', async () => {
+    const [first, second] = await open();
+    const [one, other] = [first, second].map((bus) =>
+      createServer({ name: 'n\0\ud800'.padEnd(5_000, 'n'), version: '1.0.0' }, { logger: silentLogger, bus }).resource(
+        'test://r',
+        { name: 'r' },
+        () => 'r',
+      ),
+    );
+    const subscription = await listenHttp(await openHttp(one as Server), { resourceSubscriptions: ['test://r'] });
+    await subscription.seen(1);
+    other?.resourceUpdated('test://r');
+    expect((await subscription.seen(2))[1]?.method).toBe('notifications/resources/updated');
   });
 });
 

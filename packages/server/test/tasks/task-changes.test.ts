@@ -15,6 +15,7 @@ import {
 } from '../../src/tasks/task-changes.ts';
 import { detailedTaskOf, statusOf, type TaskRecord } from '../../src/tasks/task-record.ts';
 import { createTaskStore } from '../../src/tasks/task-store.ts';
+import { storeWith } from '../effects/store-with.ts';
 import { detailedTask, type InputRequest } from '@switchyard/protocol';
 
 const question: InputRequest = { method: 'roots/list', params: {} };
@@ -116,27 +117,23 @@ describe('a task', () => {
 
 /** A store whose calls take turns in an order that a test chooses. */
 function scheduled(scheduler: fc.Scheduler, store: RecordStore): RecordStore {
-  return {
+  return storeWith(store, {
     get: async (name) => {
       await scheduler.schedule(Promise.resolve());
       return store.get(name);
     },
-    put: async (name, value, options) => {
+    put: async (...written) => {
       await scheduler.schedule(Promise.resolve());
-      return store.put(name, value, options);
+      return store.put(...written);
     },
-    delete: (name, options) => store.delete(name, options),
-    keys: (prefix, options) => store.keys(prefix, options),
-    close: () => store.close(),
-    [Symbol.asyncDispose]: () => store.close(),
-  };
+  });
 }
 
 describe('a task with several writers', () => {
   it('[TASK-19] ends once, and every writer sees the same end, in every order of their reads and writes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.array(change, { minLength: 2, maxLength: 8 }), async (scheduler, changes) => {
-        const plain = createMemoryRecordStore({ now: () => 0 });
+        const plain = createMemoryRecordStore({ epochNow: () => 0 });
         const site = { audience: 'jobs', epochNow: () => 0, isHere: () => false, onLapsed: () => undefined };
         const writers = createTaskStore(scheduled(scheduler, plain), site);
         const place = writers.keyOf(undefined, 'task') ?? '';

@@ -33,7 +33,7 @@ it('[TASK-14] [TASK-18] [TASK-19] is kept when its process is killed, and has fa
 
   const clock = { now: NOW };
   const epochNow = (): number => clock.now;
-  await using records = await openSqliteRecordStore({ path, now: epochNow });
+  await using records = await openSqliteRecordStore({ path, epochNow });
   const successor = createServer({ name: 'jobs', version: '1.0.0' }, { records, epochNow }).tool(
     'job',
     { task: 'optional' },

@@ -107,3 +107,8 @@ export function gate<T = void>(): { readonly open: (value: T) => void; readonly 
   const { promise, resolve } = Promise.withResolvers<T>();
   return { open: resolve, opened: promise };
 }
+
+/** The metadata of a request whose caller takes tasks and wants to hear of progress. */
+export function metaWithToken(): object {
+  return { ...metaOf({ [metaKeys.clientCapabilities]: takesTasks }), progressToken: 'p' };
+}

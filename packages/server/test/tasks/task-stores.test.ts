@@ -1,12 +1,11 @@
-import { createServer, type RequestContext, type ServerOptions, silentLogger } from '@switchyard/server';
+import { type RequestContext, type ServerOptions, silentLogger } from '@switchyard/server';
 import { createMemoryEventBus, createMemoryRecordStore, type RecordStore, StoreError } from '@switchyard/stores';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { z } from 'zod';
 
+import { storeWith } from '../effects/store-with.ts';
 import { useEveryStore } from '../effects/stores.ts';
+import { confirm, createJobServer } from './job-server.ts';
 import { accept, begin, cancel, gate, get, request, until, update } from './task-route.ts';
-
-const confirm = { message: 'Go on?', schema: z.object({ ok: z.boolean() }) };
 
 const open: RecordStore[] = [];
 afterEach(async () => {
@@ -15,9 +14,7 @@ afterEach(async () => {
 
 /** One process of a server. */
 function processOf(options: ServerOptions, work: (ctx: RequestContext) => Promise<string>) {
-  return createServer({ name: 'jobs', version: '1.0.0' }, options).tool('job', { task: 'optional' }, (_args, ctx) =>
-    work(ctx),
-  );
+  return createJobServer(work, options);
 }
 
 const unused = async (): Promise<string> => {
@@ -134,7 +131,7 @@ describe.each(useEveryStore())('a task over %s', (_store, openTwo) => {
 
 describe('a task', () => {
   it('hears of answers over the bus, without looking into the store for them', async () => {
-    const records = createMemoryRecordStore({ now: () => 0 });
+    const records = createMemoryRecordStore({ epochNow: () => 0 });
     open.push(records);
     const bus = createMemoryEventBus();
     onTestFinished(() => bus.close());
@@ -152,7 +149,7 @@ describe('a task', () => {
   });
 
   it('looks into the store when the bus does not answer', async () => {
-    const records = createMemoryRecordStore({ now: () => 0 });
+    const records = createMemoryRecordStore({ epochNow: () => 0 });
     open.push(records);
     const dead = createMemoryEventBus();
     await dead.close();
@@ -171,7 +168,7 @@ describe('a task', () => {
   });
 
   it('is not told of when it could not be stored: the call has failed, and nothing runs on', async () => {
-    const records = createMemoryRecordStore({ now: () => 0, maxRecords: 1 });
+    const records = createMemoryRecordStore({ epochNow: () => 0, maxRecords: 1 });
     open.push(records);
     await records.put('other', 'value', { expected: undefined });
     const reached: string[] = [];
@@ -186,7 +183,7 @@ describe('a task', () => {
   });
 
   it('does not end its process when nobody awaits that it could not be stored', async () => {
-    const records = createMemoryRecordStore({ now: () => 0, maxRecords: 1 });
+    const records = createMemoryRecordStore({ epochNow: () => 0, maxRecords: 1 });
     open.push(records);
     await records.put('other', 'value', { expected: undefined });
     const server = processOf({ records, epochNow: () => 0 }, async (ctx) => {
@@ -200,23 +197,16 @@ describe('a task', () => {
   });
 
   it('writes its end again when the store did not take it', async () => {
-    const records = createMemoryRecordStore({ now: () => 0 });
+    const records = createMemoryRecordStore({ epochNow: () => 0 });
     open.push(records);
     let refusals = 2;
-    const flaky: RecordStore = {
-      get: (key) => records.get(key),
-      put(key, value, options) {
-        if (value.includes('"completed"') && refusals > 0) {
-          refusals -= 1;
-          return Promise.reject(new StoreError('unavailable', 'down for a moment'));
-        }
-        return records.put(key, value, options);
+    const flaky = storeWith(records, {
+      put(...written) {
+        if (!written[1].includes('"completed"') || refusals === 0) return records.put(...written);
+        refusals -= 1;
+        return Promise.reject(new StoreError('unavailable', 'down for a moment'));
       },
-      delete: (key, options) => records.delete(key, options),
-      keys: (prefix, options) => records.keys(prefix, options),
-      close: () => records.close(),
-      [Symbol.asyncDispose]: () => records.close(),
-    };
+    });
     const server = processOf({ records: flaky, epochNow: () => 0 }, async (ctx) => {
       await ctx.task();
       return 'done';
@@ -227,7 +217,7 @@ describe('a task', () => {
   });
 
   it('has failed, and says why, when the store takes no record of that size', async () => {
-    const records = createMemoryRecordStore({ now: () => 0, maxValueChars: 2_000 });
+    const records = createMemoryRecordStore({ epochNow: () => 0, maxValueChars: 2_000 });
     open.push(records);
     const server = processOf({ records, epochNow: () => 0 }, async (ctx) => {
       await ctx.task();
@@ -239,7 +229,7 @@ describe('a task', () => {
 
   it('is alive to the process that runs it, however late its sign of life is', async () => {
     const clock = { now: 0 };
-    const records = createMemoryRecordStore({ now: () => clock.now });
+    const records = createMemoryRecordStore({ epochNow: () => clock.now });
     open.push(records);
     const { open: goOn, opened } = gate();
     const server = processOf({ records, epochNow: () => clock.now }, async (ctx) => {
@@ -257,7 +247,7 @@ describe('a task', () => {
 
   it('stays alive while its handler runs', async () => {
     const clock = { now: 0 };
-    const records = createMemoryRecordStore({ now: () => clock.now });
+    const records = createMemoryRecordStore({ epochNow: () => clock.now });
     open.push(records);
     vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { toLimit, toMilliseconds } from '@switchyard/protocol';
 import { escapeIdentifier, Pool } from 'pg';
 import type { ClientBase } from 'pg';
 import { AcceptedCalls } from '../accepted-calls.ts';
@@ -48,10 +49,16 @@ export class OpenedPostgres implements PostgresSession {
   readonly #pool: Pool;
   readonly #sockets = new Set<Socket>();
 
-  /** `what` is what the store is called in messages. Connects to nothing yet; throws StoreError for a wrong URL. */
+  /**
+   * `what` is what the store is called in messages. Connects to nothing yet.
+   *
+   * @throws TypeError for a URL that is none and a number out of range.
+   */
   constructor(options: PostgresOptions, what: string) {
-    const { url, schema = 'switchyard', maxConnections = 10 } = options;
-    const { connectTimeoutMs = DEFAULT_TIMEOUT_MS, commandTimeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    const { url, schema = 'switchyard' } = options;
+    const maxConnections = toLimit('maxConnections', options.maxConnections ?? 10, 1);
+    const connectTimeoutMs = toMilliseconds('connectTimeoutMs', options.connectTimeoutMs ?? DEFAULT_TIMEOUT_MS, 1);
+    const commandTimeoutMs = toMilliseconds('commandTimeoutMs', options.commandTimeoutMs ?? DEFAULT_TIMEOUT_MS, 1);
     this.#address = serverAddress(url, {
       server: 'PostgreSQL',
       protocols: ['postgres:', 'postgresql:'],
@@ -63,7 +70,7 @@ export class OpenedPostgres implements PostgresSession {
     // The changes rely on a statement seeing what others have committed while it waited for their locks. The server gives
     // a statement up as we do, so that none that nobody waits for holds a lock.
     const settings = `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
-      SET statement_timeout = ${Math.max(1, Math.ceil(commandTimeoutMs))}`;
+      SET statement_timeout = ${Math.ceil(commandTimeoutMs)}`;
     this.#pool = new Pool({
       connectionString: url,
       max: maxConnections,
@@ -71,7 +78,11 @@ export class OpenedPostgres implements PostgresSession {
       query_timeout: commandTimeoutMs,
       stream: () => this.#makeSocket(),
       // The pool waits for the promise, which its types do not say.
-      onConnect: (client: ClientBase): unknown => client.query(settings),
+      onConnect: (client: ClientBase): unknown => {
+        // A statement that runs hears of a break itself; one between two statements of a transaction would end the process.
+        client.on('error', () => {});
+        return client.query(settings);
+      },
     });
     // An idle connection that breaks is dropped from the pool; the next statement makes another.
     this.#pool.on('error', () => {});

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { assertStorableName } from '../assert-storable.ts';
+import { type ClockOptions, toClock } from '../clock.ts';
 import { lifetimeOf } from '../expiry.ts';
 import { rangeOfPrefix } from '../key-order.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../record-store.ts';
 import type { RecordKeysOptions, RecordLimits, RecordPutOptions, RecordStore, StoredValue } from '../record-store.ts';
 import { StoreError } from '../store-error.ts';
+import { toLimits } from '../to-limits.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { OpenedPostgres } from './opened-postgres.ts';
 import type { PostgresOptions, PostgresRow } from './opened-postgres.ts';
@@ -35,10 +37,10 @@ class PostgresRecordStore implements RecordStore {
   readonly #statements: RecordStatements;
   #puts = 0;
 
-  constructor(opened: OpenedPostgres, limits: Required<RecordLimits>, now: (() => number) | undefined) {
+  constructor(opened: OpenedPostgres, limits: Required<RecordLimits>, epochNow: (() => number) | undefined) {
     this.#opened = opened;
     this.#limits = limits;
-    this.#statements = createRecordStatements(opened.schema, now);
+    this.#statements = createRecordStatements(opened.schema, epochNow);
   }
 
   async get(key: string): Promise<StoredValue | undefined> {
@@ -127,18 +129,21 @@ class PostgresRecordStore implements RecordStore {
  *
  * Durability is the server's: with its defaults a change that has resolved survives a crash of the server; with
  * `synchronous_commit = off`, or a failover to a replica that is not synchronous, the last changes may be lost. Expiry
- * follows the clock of the server, which `now` (milliseconds since the epoch) replaces, for tests. Expired records are
+ * follows the clock of the server, which `epochNow` (milliseconds since the epoch) replaces, for tests. Expired records are
  * dropped by handles that write, a bounded number at a time. Changes that run at the same moment may together pass
  * `maxRecords` and `maxTotalChars` by as much as they add.
  *
  * A server that does not answer fails a call with `unavailable` after `connectTimeoutMs` and `commandTimeoutMs`, and is
  * found again by the next call once it is back.
  *
- * Rejects with StoreError `unavailable`, `corrupt` (another program's tables have the names) or `newer-schema`.
+ * Rejects with StoreError `unavailable`, `corrupt` (another program's tables have the names) or `newer-schema`, and with TypeError when an
+ * option is none: a URL that cannot be read, a number out of range, `epochNow` no function.
  */
 export async function openPostgresRecordStore(
-  options: PostgresOptions & RecordLimits & { readonly now?: () => number },
+  options: PostgresOptions & RecordLimits & ClockOptions,
 ): Promise<RecordStore> {
+  const limits = toLimits(defaultRecordLimits, options);
+  const epochNow = toClock(options, undefined);
   const opened = new OpenedPostgres(options, 'record store');
   try {
     await migratePostgres(opened, recordTables);
@@ -146,5 +151,5 @@ export async function openPostgresRecordStore(
     await opened.close();
     throw error;
   }
-  return new PostgresRecordStore(opened, { ...defaultRecordLimits, ...options }, options.now);
+  return new PostgresRecordStore(opened, limits, epochNow);
 }

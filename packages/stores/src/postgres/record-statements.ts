@@ -41,8 +41,8 @@ export interface RecordStatements {
   keys(range: KeyRange, limit: number): Statement;
 }
 
-/** The statements for a quoted schema. `now` replaces the clock of the server. */
-export function createRecordStatements(schema: string, now: (() => number) | undefined): RecordStatements {
+/** The statements for a quoted schema. `epochNow` replaces the clock of the server. */
+export function createRecordStatements(schema: string, epochNow: (() => number) | undefined): RecordStatements {
   const record = `${schema}.record`;
   const total = `(SELECT sum(records) AS records, sum(chars) AS chars FROM ${schema}.record_total)`;
   // $1 in every statement. The time of the statement, other than that of the clock, lets the planner use the index.
@@ -50,7 +50,7 @@ export function createRecordStatements(schema: string, now: (() => number) | und
   const alive = `(r.expires_at IS NULL OR r.expires_at > ${time})`;
 
   function statement(name: string | undefined, text: string, ...values: readonly unknown[]): Statement {
-    return { name, text, values: [now?.() ?? null, ...values] };
+    return { name, text, values: [epochNow?.() ?? null, ...values] };
   }
 
   function expiryValues({ lifetimeMs }: WrittenRecord): readonly unknown[] {

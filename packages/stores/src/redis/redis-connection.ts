@@ -1,4 +1,5 @@
 import { createClient } from '@redis/client';
+import { toMilliseconds } from '@switchyard/protocol';
 import { serverAddress } from '../server-address.ts';
 import { StoreError } from '../store-error.ts';
 import { toStoreError } from './redis-failure.ts';
@@ -55,19 +56,20 @@ export class RedisConnection {
   #isClosed = false;
 
   /**
-   * Connects to nothing yet; throws StoreError for a wrong URL. `onLost` is called when a connection broke or was given
-   * up because a command had no answer.
+   * Connects to nothing yet. `onLost` is called when a connection broke or was given up because a command had no answer.
+   *
+   * @throws TypeError for a URL that is none and a number out of range.
    */
   constructor(options: RedisOptions, onLost: () => void = () => {}) {
-    const { url, connectTimeoutMs = DEFAULT_TIMEOUT_MS, commandTimeoutMs = DEFAULT_TIMEOUT_MS } = options;
-    this.#url = url;
-    this.#address = serverAddress(url, {
+    this.#url = options.url;
+    this.#address = serverAddress(options.url, {
       server: 'Redis',
       protocols: ['redis:', 'rediss:'],
+      path: /^\/?\d*$/,
       example: 'redis://user:password@host:6379/0',
     });
-    this.#connectTimeoutMs = connectTimeoutMs;
-    this.#commandTimeoutMs = commandTimeoutMs;
+    this.#connectTimeoutMs = toMilliseconds('connectTimeoutMs', options.connectTimeoutMs ?? DEFAULT_TIMEOUT_MS, 1);
+    this.#commandTimeoutMs = toMilliseconds('commandTimeoutMs', options.commandTimeoutMs ?? DEFAULT_TIMEOUT_MS, 1);
     this.#onLost = onLost;
   }
 

@@ -1,3 +1,4 @@
+import { toMilliseconds } from '@switchyard/protocol';
 import { AcceptedCalls } from '../accepted-calls.ts';
 import { assertMessage } from '../event-bus.ts';
 import type { EventBus, EventBusOptions, EventSubscriber } from '../event-bus.ts';
@@ -22,7 +23,8 @@ class RedisEventBus implements EventBus {
   readonly #calls = new AcceptedCalls('the event bus');
 
   constructor(options: RedisEventBusOptions) {
-    const { keyPrefix = DEFAULT_KEY_PREFIX, heartbeatMs = DEFAULT_HEARTBEAT_MS } = options;
+    const { keyPrefix = DEFAULT_KEY_PREFIX } = options;
+    const heartbeatMs = toMilliseconds('heartbeatMs', options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS, 1);
     this.#channelPrefix = `${keyPrefix}bus:`;
     this.#subscriptions = new Subscriptions(options);
     this.#publisher = new RedisConnection(options);
@@ -58,7 +60,7 @@ class RedisEventBus implements EventBus {
       return {
         [Symbol.asyncDispose]: async () => {
           this.#subscriptions.remove(subscription);
-          // A connection that breaks now is made anew without the channel.
+          // A connection that breaks now is made anew without the channel; at worst nobody is told what comes over it.
           await this.#subscriber.update().catch(() => {});
         },
       };
@@ -92,7 +94,7 @@ class RedisEventBus implements EventBus {
  * that succeeds; then every subscriber's `onGap` is called. A loss is so found within `heartbeatMs` and
  * `commandTimeoutMs`, plus the time that the server is away.
  *
- * Rejects with StoreError `unavailable`.
+ * Rejects with StoreError `unavailable`, and with TypeError when an option is none: a URL that cannot be read, a number out of range.
  */
 export async function openRedisEventBus(options: RedisEventBusOptions): Promise<EventBus> {
   const bus = new RedisEventBus(options);

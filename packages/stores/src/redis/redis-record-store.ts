@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { AcceptedCalls } from '../accepted-calls.ts';
 import { assertStorableName } from '../assert-storable.ts';
+import { type ClockOptions, toClock } from '../clock.ts';
 import { lifetimeOf } from '../expiry.ts';
 import { rangeOfPrefix } from '../key-order.ts';
 import { assertRecord, defaultRecordLimits, isVersion, pageLimit, storeIsFull } from '../record-store.ts';
 import type { RecordKeysOptions, RecordLimits, RecordPutOptions, RecordStore, StoredValue } from '../record-store.ts';
 import { StoreError } from '../store-error.ts';
+import { toLimits } from '../to-limits.ts';
 import { assertKeepsRecords } from './assert-keeps-records.ts';
 import { deleteScript, getScript, keysScript, putScript, recordKeys } from './record-scripts.ts';
 import type { RedisScript } from './record-scripts.ts';
@@ -17,25 +19,25 @@ class RedisRecordStore implements RecordStore {
   readonly #connection: RedisConnection;
   readonly #keys: readonly string[];
   readonly #limits: Required<RecordLimits>;
-  readonly #now: () => string;
+  readonly #epochNow: () => string;
   readonly #calls = new AcceptedCalls('the record store');
 
   constructor(
     connection: RedisConnection,
     keyPrefix: string,
     limits: Required<RecordLimits>,
-    now: (() => number) | undefined,
+    epochNow: (() => number) | undefined,
   ) {
     this.#connection = connection;
     this.#keys = recordKeys(keyPrefix);
     this.#limits = limits;
     // The scripts ask the server where they get no time.
-    this.#now = () => (now === undefined ? '' : String(now()));
+    this.#epochNow = () => (epochNow === undefined ? '' : String(epochNow()));
   }
 
   async get(key: string): Promise<StoredValue | undefined> {
     this.#assertCall(key);
-    const found = await this.#run(getScript, [key, this.#now()]);
+    const found = await this.#run(getScript, [key, this.#epochNow()]);
     return Array.isArray(found) ? { value: String(found[0]), version: String(found[1]) } : undefined;
   }
 
@@ -47,7 +49,7 @@ class RedisRecordStore implements RecordStore {
     const { maxRecords, maxTotalChars } = this.#limits;
     const outcome = await this.#run(putScript, [
       key,
-      this.#now(),
+      this.#epochNow(),
       value,
       expected ?? '',
       version,
@@ -63,7 +65,7 @@ class RedisRecordStore implements RecordStore {
   async delete(key: string, { expected }: { readonly expected?: string } = {}): Promise<boolean> {
     this.#assertCall(key);
     if (expected !== undefined && !isVersion(expected)) return false;
-    return (await this.#run(deleteScript, [key, this.#now(), expected ?? ''])) === 1;
+    return (await this.#run(deleteScript, [key, this.#epochNow(), expected ?? ''])) === 1;
   }
 
   async keys(prefix: string, options: RecordKeysOptions = {}): Promise<readonly string[]> {
@@ -74,7 +76,7 @@ class RedisRecordStore implements RecordStore {
     const last = end === undefined ? '+' : `(${end}`;
     let first: string | undefined = from === after ? `(${from}` : `[${from}`;
     while (first !== undefined && found.length < limit) {
-      const args = [first, last, this.#now(), String(limit - found.length)];
+      const args = [first, last, this.#epochNow(), String(limit - found.length)];
       const page: unknown = await this.#run(keysScript, args);
       if (!Array.isArray(page) || !Array.isArray(page[0])) throw new StoreError('corrupt', 'the keys cannot be read');
       found.push(...page[0].map(String));
@@ -118,18 +120,19 @@ class RedisRecordStore implements RecordStore {
  * Durability is the server's, and with its defaults it is weak: without `appendonly yes` a restart forgets what came
  * after the last snapshot, with `appendfsync everysec` a crash up to a second, and a failover whatever had not reached
  * the replica, although the change had resolved. Use PostgreSQL where an effect must not happen twice. A server that may
- * evict (`maxmemory` with a policy `allkeys-…`) is refused. Expiry follows the clock of the server, which `now`
+ * evict (`maxmemory` with a policy `allkeys-…`) is refused. Expiry follows the clock of the server, which `epochNow`
  * (milliseconds since the epoch) replaces, for tests. Each write drops a bounded number of expired records.
  *
  * A server that does not answer fails a call with `unavailable` after `connectTimeoutMs` and `commandTimeoutMs`, and is
  * found again by the next call once it is back.
  *
- * Rejects with StoreError `unavailable`.
+ * Rejects with StoreError `unavailable`, and with TypeError when an option is none: a URL that cannot be read, a number out of range,
+ * `epochNow` no function.
  */
-export async function openRedisRecordStore(
-  options: RedisOptions & RecordLimits & { readonly now?: () => number },
-): Promise<RecordStore> {
-  const { keyPrefix = DEFAULT_KEY_PREFIX, now } = options;
+export async function openRedisRecordStore(options: RedisOptions & RecordLimits & ClockOptions): Promise<RecordStore> {
+  const { keyPrefix = DEFAULT_KEY_PREFIX } = options;
+  const limits = toLimits(defaultRecordLimits, options);
+  const epochNow = toClock(options, undefined);
   const connection = new RedisConnection(options);
   try {
     await assertKeepsRecords(connection);
@@ -137,5 +140,5 @@ export async function openRedisRecordStore(
     connection.close();
     throw error;
   }
-  return new RedisRecordStore(connection, keyPrefix, { ...defaultRecordLimits, ...options }, now);
+  return new RedisRecordStore(connection, keyPrefix, limits, epochNow);
 }

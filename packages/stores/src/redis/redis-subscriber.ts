@@ -30,7 +30,7 @@ export class RedisSubscriber {
     this.#init = init;
     this.#connection = new RedisConnection(options, () => this.#restore(FIRST_PAUSE_MS));
     this.#heartbeat = setInterval(() => {
-      // A failure ends the connection, which starts the restoring.
+      // An error that the server answers shows that the connection lives; any other ends it, which starts the restoring.
       if (this.#listening !== undefined) this.#connection.run((client) => client.ping()).catch(() => {});
     }, init.heartbeatMs);
     this.#heartbeat.unref();
@@ -39,6 +39,7 @@ export class RedisSubscriber {
   /** Listens to the channels that are wanted now, and to no other. Updates run one after the other. */
   update(): Promise<void> {
     const updated = this.#updated.then(() => this.#update());
+    // Whoever called hears of it; the next one only waits for its turn.
     this.#updated = updated.catch(() => {});
     return updated;
   }

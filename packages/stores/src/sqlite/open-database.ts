@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { toMilliseconds } from '@switchyard/protocol';
 import { StoreError } from '../store-error.ts';
 import { OpenedDatabase } from './opened-database.ts';
 import { preparePrivateFile } from './private-file.ts';
@@ -11,6 +12,11 @@ import { BUSY_ATTEMPT_MS, DEFAULT_BUSY_TIMEOUT_MS, whenFree } from './when-free.
  * the loss of power, at the price of a flush to the disk for each commit.
  */
 export type Durability = 'process' | 'disk';
+
+function assertDurability(given: unknown): void {
+  if (given === 'process' || given === 'disk') return;
+  throw new TypeError(`durability must be 'process' or 'disk', not ${JSON.stringify(given)}`);
+}
 
 /** Where a SQLite store is and how it is opened. */
 export interface SqliteFileOptions {
@@ -104,12 +110,15 @@ function configure(database: DatabaseSync, path: string, durability: Durability)
  * Opens the SQLite database of a store, in WAL mode, with its schema brought up to date; makes the file and its folder
  * where they are missing, readable by their owner only.
  *
- * Rejects with StoreError `unavailable`, `corrupt` (no database, or another kind) or `newer-schema`.
+ * Rejects with StoreError `unavailable`, `corrupt` (no database, or another kind) or `newer-schema`, and with TypeError for an option that
+ * is none.
  */
 export async function openDatabase(
-  options: SqliteFileOptions & { readonly durability: Durability; readonly schema: SqliteSchema },
+  options: SqliteFileOptions & { readonly durability?: Durability; readonly schema: SqliteSchema },
 ): Promise<OpenedDatabase> {
-  const { create = true, busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS, durability, schema } = options;
+  const { create = true, durability = 'process', schema } = options;
+  const busyTimeoutMs = toMilliseconds('busyTimeoutMs', options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS, 0);
+  assertDurability(durability);
   // Absolute, so that SQLite cannot read a name such as `file:…?mode=memory` as a URI.
   const path = resolve(options.path);
   let database: DatabaseSync | undefined;

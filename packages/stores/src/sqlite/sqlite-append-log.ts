@@ -1,8 +1,9 @@
 import type { StatementSync } from 'node:sqlite';
 import { assertAppendable, defaultAppendLogLimits, sequenceConflict } from '../append-log.ts';
-import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, StoredRecord } from '../append-log.ts';
+import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, LoggedRecord } from '../append-log.ts';
 import { assertStorableName } from '../assert-storable.ts';
 import { StoreError } from '../store-error.ts';
+import { toLimits } from '../to-limits.ts';
 import { assertFileOptions, openDatabase } from './open-database.ts';
 import type { Durability, SqliteFileOptions, SqliteSchema } from './open-database.ts';
 import type { OpenedDatabase } from './opened-database.ts';
@@ -138,8 +139,9 @@ class SqliteAppendLog implements AppendLog {
         }
       } catch (error) {
         const failure = error as StoreError;
-        // The lock is held from before the last of them came: nobody waits for it once more.
-        const failed = this.#pending.splice(0, isBusy(failure.cause) ? this.#pending.length : batch.length);
+        // Where the lock is held from before the last of them came nobody waits for it once more, nor tries to begin again.
+        const failsAll = batch.length === 0 || isBusy(failure.cause);
+        const failed = this.#pending.splice(0, failsAll ? this.#pending.length : batch.length);
         for (const { reject } of failed) reject(failure);
       }
     }
@@ -175,7 +177,7 @@ class SqliteAppendLog implements AppendLog {
     return { id, last: typeof last === 'number' ? last : 0 };
   }
 
-  async *read(options: LogReadOptions = {}): AsyncGenerator<StoredRecord, undefined> {
+  async *read(options: LogReadOptions = {}): AsyncGenerator<LoggedRecord, undefined> {
     const { after = 0, limit = Infinity, stream, newestFirst = false } = options;
     const end = await this.#opened.query(() => this.#end.get()?.['position']);
     if (typeof end !== 'number') return undefined;
@@ -200,10 +202,10 @@ class SqliteAppendLog implements AppendLog {
     return undefined;
   }
 
-  async last(stream: string): Promise<StoredRecord | undefined> {
+  async last(stream: string): Promise<LoggedRecord | undefined> {
     assertStorableName('the stream name', stream, this.#limits.maxStreamChars);
     const row = await this.#opened.query(() => this.#lastRecord.get(stream));
-    return row === undefined ? undefined : toStoredRecord({ ...row, name: stream });
+    return row === undefined ? undefined : toLoggedRecord({ ...row, name: stream });
   }
 
   async size(): Promise<number> {
@@ -227,11 +229,11 @@ function nextTurn(): Promise<void> {
  * Takes rows up to the bounds of a page, and no more than are wanted. Leaving the loop resets the statement, so no read
  * transaction stays open.
  */
-function takePage(rows: Iterable<Record<string, unknown>>, wanted: number): StoredRecord[] {
-  const records: StoredRecord[] = [];
+function takePage(rows: Iterable<Record<string, unknown>>, wanted: number): LoggedRecord[] {
+  const records: LoggedRecord[] = [];
   let chars = 0;
   for (const row of rows) {
-    const record = toStoredRecord(row);
+    const record = toLoggedRecord(row);
     records.push(record);
     chars += record.text.length;
     if (chars >= PAGE_CHARS || records.length >= wanted) break;
@@ -239,7 +241,7 @@ function takePage(rows: Iterable<Record<string, unknown>>, wanted: number): Stor
   return records;
 }
 
-function toStoredRecord({ name, sequence, text, position }: Record<string, unknown>): StoredRecord {
+function toLoggedRecord({ name, sequence, text, position }: Record<string, unknown>): LoggedRecord {
   if (
     typeof name !== 'string' ||
     typeof sequence !== 'number' ||
@@ -258,12 +260,12 @@ function toStoredRecord({ name, sequence, text, position }: Record<string, unkno
  * (default `process`). Several processes may open the same file.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a log) or `newer-schema`, and with TypeError
- * when `path` is no path.
+ * when an option is none: `path` no path, a number out of range.
  */
 export async function openSqliteAppendLog(
   options: SqliteFileOptions & AppendLogLimits & { readonly durability?: Durability },
 ): Promise<AppendLog> {
   assertFileOptions(schema, options);
-  const opened = await openDatabase({ ...options, durability: options.durability ?? 'process', schema });
-  return new SqliteAppendLog(opened, { ...defaultAppendLogLimits, ...options });
+  const limits = toLimits(defaultAppendLogLimits, options);
+  return new SqliteAppendLog(await openDatabase({ ...options, schema }), limits);
 }

@@ -4,6 +4,7 @@ import { type ClockOptions, toClock } from '../clock.ts';
 import { expiryOf } from '../expiry.ts';
 import { assertEntry, defaultKeyValueLimits } from '../key-value-store.ts';
 import type { KeyValueLimits, KeyValueStore } from '../key-value-store.ts';
+import { toLimits } from '../to-limits.ts';
 import { assertFileOptions, openDatabase } from './open-database.ts';
 import type { SqliteFileOptions, SqliteSchema } from './open-database.ts';
 import type { OpenedDatabase } from './opened-database.ts';
@@ -35,7 +36,7 @@ const schema: SqliteSchema = {
 class SqliteKeyValueStore implements KeyValueStore {
   readonly #opened: OpenedDatabase;
   readonly #limits: Required<KeyValueLimits>;
-  readonly #now: () => number;
+  readonly #epochNow: () => number;
   readonly #find: StatementSync;
   readonly #add: StatementSync;
   readonly #remove: StatementSync;
@@ -43,11 +44,11 @@ class SqliteKeyValueStore implements KeyValueStore {
   readonly #removeOldest: StatementSync;
   readonly #isOver: StatementSync;
 
-  constructor(opened: OpenedDatabase, limits: Required<KeyValueLimits>, now: () => number) {
+  constructor(opened: OpenedDatabase, limits: Required<KeyValueLimits>, epochNow: () => number) {
     const { database } = opened;
     this.#opened = opened;
     this.#limits = limits;
-    this.#now = now;
+    this.#epochNow = epochNow;
     this.#find = database.prepare('SELECT value, expires_at FROM entry WHERE key = ?');
     this.#add = database.prepare('INSERT INTO entry (key, value, chars, expires_at) VALUES (?, ?, ?, ?)');
     this.#remove = database.prepare('DELETE FROM entry WHERE key = ? RETURNING expires_at');
@@ -67,7 +68,7 @@ class SqliteKeyValueStore implements KeyValueStore {
   async set(key: string, value: string, { ttlMs }: { readonly ttlMs?: number } = {}): Promise<void> {
     this.#opened.assertOpen();
     assertEntry(key, value, this.#limits);
-    const now = this.#now();
+    const now = this.#epochNow();
     const expiresAt = expiryOf(now, ttlMs) ?? null;
     await this.#opened.transact(() => {
       this.#remove.run(key);
@@ -85,7 +86,7 @@ class SqliteKeyValueStore implements KeyValueStore {
   }
 
   #isLive(expiresAt: unknown): boolean {
-    return typeof expiresAt !== 'number' || this.#now() < expiresAt;
+    return typeof expiresAt !== 'number' || this.#epochNow() < expiresAt;
   }
 
   #makeRoom(now: number): void {
@@ -111,13 +112,14 @@ class SqliteKeyValueStore implements KeyValueStore {
  * the limits of the one that sets apply.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a key-value store) or `newer-schema`, and with
- * TypeError when `path` is no path or `now` no function.
+ * TypeError when an option is none: `path` no path, a number out of range, `epochNow` no function.
  */
 export async function openSqliteKeyValueStore(
   options: SqliteFileOptions & KeyValueLimits & ClockOptions,
 ): Promise<KeyValueStore> {
   assertFileOptions(schema, options);
-  const now = toClock(options);
+  const limits = toLimits(defaultKeyValueLimits, options);
+  const epochNow = toClock(options, Date.now);
   const opened = await openDatabase({ ...options, durability: 'process', schema });
-  return new SqliteKeyValueStore(opened, { ...defaultKeyValueLimits, ...options }, now);
+  return new SqliteKeyValueStore(opened, limits, epochNow);
 }

@@ -20,6 +20,7 @@ import type {
   RecordTotal,
   StoredValue,
 } from '../record-store.ts';
+import { toLimits } from '../to-limits.ts';
 import { assertFileOptions, openDatabase } from './open-database.ts';
 import type { Durability, SqliteFileOptions, SqliteSchema } from './open-database.ts';
 import type { OpenedDatabase } from './opened-database.ts';
@@ -57,7 +58,7 @@ interface Current {
 class SqliteRecordStore implements RecordStore {
   readonly #opened: OpenedDatabase;
   readonly #limits: Required<RecordLimits>;
-  readonly #now: () => number;
+  readonly #epochNow: () => number;
   readonly #find: StatementSync;
   readonly #findCurrent: StatementSync;
   readonly #add: StatementSync;
@@ -67,11 +68,11 @@ class SqliteRecordStore implements RecordStore {
   readonly #keysBefore: StatementSync;
   readonly #keysFrom: StatementSync;
 
-  constructor(opened: OpenedDatabase, limits: Required<RecordLimits>, now: () => number) {
+  constructor(opened: OpenedDatabase, limits: Required<RecordLimits>, epochNow: () => number) {
     const { database } = opened;
     this.#opened = opened;
     this.#limits = limits;
-    this.#now = now;
+    this.#epochNow = epochNow;
     const alive = '(expires_at IS NULL OR expires_at > :now)';
     this.#find = database.prepare(`SELECT value, version FROM record WHERE key = :key AND ${alive}`);
     this.#findCurrent = database.prepare(`SELECT version, chars, expires_at FROM record WHERE key = :key AND ${alive}`);
@@ -92,7 +93,7 @@ class SqliteRecordStore implements RecordStore {
 
   async get(key: string): Promise<StoredValue | undefined> {
     this.#assertCall(key);
-    const row = await this.#opened.query(() => this.#find.get({ key, now: this.#now() }));
+    const row = await this.#opened.query(() => this.#find.get({ key, now: this.#epochNow() }));
     return row === undefined ? undefined : { value: String(row['value']), version: String(row['version']) };
   }
 
@@ -100,7 +101,7 @@ class SqliteRecordStore implements RecordStore {
     this.#opened.assertOpen();
     assertRecord(key, value, this.#limits);
     return await this.#opened.transact(() => {
-      const now = this.#now();
+      const now = this.#epochNow();
       const current = this.#current(key, now);
       if (current?.version !== expected) return undefined;
       const chars = key.length + value.length;
@@ -117,7 +118,7 @@ class SqliteRecordStore implements RecordStore {
   async delete(key: string, { expected }: { readonly expected?: string } = {}): Promise<boolean> {
     this.#assertCall(key);
     return await this.#opened.transact(() => {
-      const current = this.#current(key, this.#now());
+      const current = this.#current(key, this.#epochNow());
       if (current === undefined || (expected !== undefined && current.version !== expected)) return false;
       this.#remove.run(key);
       return true;
@@ -129,7 +130,7 @@ class SqliteRecordStore implements RecordStore {
     const limit = pageLimit(prefix, options, this.#limits);
     const { from, end, after } = rangeOfPrefix(prefix, options.after);
     const rows = await this.#opened.query(() => {
-      const bounds = { from, after, limit, now: this.#now() };
+      const bounds = { from, after, limit, now: this.#epochNow() };
       return end === undefined ? this.#keysFrom.all(bounds) : this.#keysBefore.all({ ...bounds, end });
     });
     return rows.map((row) => String(row['key']));
@@ -177,13 +178,14 @@ class SqliteRecordStore implements RecordStore {
  * must mean the same in each process and after a restart. Several processes may open the same file.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a record store) or `newer-schema`, and with
- * TypeError when `path` is no path or `now` no function.
+ * TypeError when an option is none: `path` no path, a number out of range, `epochNow` no function.
  */
 export async function openSqliteRecordStore(
   options: SqliteFileOptions & RecordLimits & ClockOptions & { readonly durability?: Durability },
 ): Promise<RecordStore> {
   assertFileOptions(schema, options);
-  const now = toClock(options);
-  const opened = await openDatabase({ ...options, durability: options.durability ?? 'process', schema });
-  return new SqliteRecordStore(opened, { ...defaultRecordLimits, ...options }, now);
+  const limits = toLimits(defaultRecordLimits, options);
+  const epochNow = toClock(options, Date.now);
+  const opened = await openDatabase({ ...options, schema });
+  return new SqliteRecordStore(opened, limits, epochNow);
 }

@@ -2,13 +2,10 @@ import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord } from '@swi
 import { StoreError } from '@switchyard/stores';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { storeError } from './store-error.ts';
 
 /** Opens an empty log of the implementation under test. */
 export type OpenAppendLog = (limits: AppendLogLimits) => Promise<AppendLog>;
-
-function storeError(code: StoreError['code']): unknown {
-  return expect.objectContaining({ name: 'StoreError', code });
-}
 
 function record(stream: string, sequence: number, text = `{"n":${sequence}}`): LogRecord {
   return { stream, sequence, text };

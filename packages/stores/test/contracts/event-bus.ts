@@ -1,5 +1,6 @@
-import type { EventBus, EventBusOptions, EventSubscriber, StoreError } from '@switchyard/stores';
+import type { EventBus, EventBusOptions, EventSubscriber } from '@switchyard/stores';
 import { afterEach, describe, expect, it } from 'vitest';
+import { storeError } from './store-error.ts';
 
 /** What the contract needs to know of an implementation. */
 export interface EventBusUnderTest {
@@ -9,10 +10,6 @@ export interface EventBusUnderTest {
   readonly newPlace: () => string;
   /** False where a bus reaches itself only. */
   readonly isShared: boolean;
-}
-
-function storeError(code: StoreError['code']): unknown {
-  return expect.objectContaining({ name: 'StoreError', code });
 }
 
 /** A subscriber that keeps what it hears, and a wait for the first `count` messages. */

@@ -1,27 +1,17 @@
-import type { RecordLimits, RecordStore } from '@switchyard/stores';
-import { afterEach, describe, expect, it } from 'vitest';
-import { storeError } from './record-store.ts';
-import type { RecordStoreUnderTest } from './record-store.ts';
+import { describe, expect, it } from 'vitest';
+import { useRecordStores } from './record-store/record-stores.ts';
+import type { RecordStoreUnderTest } from './record-store/record-stores.ts';
+import { storeError } from './store-error.ts';
 
 /** The contract of a record store that outlives its handle and has several: every such implementation runs it. */
-export function describeSharedRecordStore(implementation: string, { open, newPlace }: RecordStoreUnderTest): void {
+export function describeSharedRecordStore(implementation: string, underTest: RecordStoreUnderTest): void {
   describe(`several handles of the record store ${implementation}`, () => {
-    const opened: RecordStore[] = [];
-    let time = 1_700_000_000_000;
-
-    async function openOne(limits: RecordLimits, place: string): Promise<RecordStore> {
-      const store = await open({ ...limits, now: () => time }, place);
-      opened.push(store);
-      return store;
-    }
-
-    afterEach(async () => {
-      for (const store of opened.splice(0)) await store.close();
-    });
+    const { newPlace } = underTest;
+    const stores = useRecordStores(underTest);
 
     it('shows every change to the other handles at once', async () => {
       const place = newPlace();
-      const [left, right] = [await openOne({}, place), await openOne({}, place)];
+      const [left, right] = [await stores.open({}, place), await stores.open({}, place)];
       const first = await left.put('key', 'from the left', { expected: undefined, ttlMs: 100 });
       expect(await right.get('key')).toEqual({ value: 'from the left', version: first });
       const second = await right.put('key', 'from the right', { expected: first });
@@ -34,13 +24,13 @@ export function describeSharedRecordStore(implementation: string, { open, newPla
 
     it('keeps records, versions and expiries when it is opened again', async () => {
       const place = newPlace();
-      const first = await openOne({}, place);
+      const first = await stores.open({}, place);
       const version = await first.put('for ever', '1', { expected: undefined });
       await first.put('for a while', '2', { expected: undefined, ttlMs: 10 });
       await first.close();
-      const second = await openOne({}, place);
+      const second = await stores.open({}, place);
       expect(await second.keys('')).toEqual(['for a while', 'for ever']);
-      time += 10;
+      stores.clock.now += 10;
       expect(await second.get('for a while')).toBeUndefined();
       expect(await second.get('for ever')).toEqual({ value: '1', version });
       expect(await second.put('for ever', '3', { expected: version })).toBeDefined();
@@ -48,10 +38,10 @@ export function describeSharedRecordStore(implementation: string, { open, newPla
 
     it('still lets records shrink and go when its limits were lowered', async () => {
       const place = newPlace();
-      const wide = await openOne({}, place);
+      const wide = await stores.open({}, place);
       const version = await wide.put('a', 'x'.repeat(50), { expected: undefined });
       await wide.put('b', 'x'.repeat(50), { expected: undefined });
-      const narrow = await openOne({ maxRecords: 1, maxTotalChars: 20 }, place);
+      const narrow = await stores.open({ maxRecords: 1, maxTotalChars: 20 }, place);
       await expect(narrow.put('c', '', { expected: undefined })).rejects.toEqual(storeError('too-large'));
       expect(await narrow.put('a', 'x'.repeat(40), { expected: version })).toBeDefined();
       expect(await narrow.delete('b')).toBe(true);

@@ -99,12 +99,11 @@ export function describeUnreachableServer(implementation: string, { url, open }:
       expect(['unavailable', 'closed']).toContain((await call).code);
     });
 
-    it.each([
-      ['nothing listens', '://user:hunter%32-secret@127.0.0.1:1/0?password=hunter2-secret'],
-      ['the text is no URL', '://user:hunter2-secret@:::'],
-      ['the protocol is another', 'x://user:hunter2-secret@127.0.0.1:1/0'],
-    ])('shows no password in an error, nor in its cause, where %s', async (_kind, rest) => {
-      const failure = await failureOf(open({ url: new URL(url).protocol.slice(0, -1) + rest, ...TIMEOUTS }));
+    it('shows no password in an error, nor in its cause', async () => {
+      const { protocol } = new URL(url);
+      const failure = await failureOf(
+        open({ url: `${protocol}//user:hunter%32-secret@127.0.0.1:1/0?password=hunter2-secret`, ...TIMEOUTS }),
+      );
       expect(failure.code).toBe('unavailable');
       expect(inspect(failure, { depth: 20, showHidden: true })).not.toMatch(/hunter|secret/);
     });

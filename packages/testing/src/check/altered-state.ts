@@ -1,4 +1,6 @@
-import type { Exchange } from '../wire/conversation.ts';
+import { errorCodes } from '@switchyard/protocol';
+
+import type { RawExchange } from '../raw/raw-client.ts';
 import type { Check } from './check.ts';
 import { noAsking } from './no-asking.ts';
 import { advised, failed, passed, type Probe, skipped } from './probe.ts';
@@ -31,7 +33,7 @@ export const alteredStateCheck: Check = {
       return [skipped('altered state', 'no request for input carries a state')];
     const probes: Probe[] = [];
     for (const [what, altered] of alterationsOf(state)) {
-      const exchange = await retry(site.conversation, `${label}: ${what}`, subject, asked, {
+      const exchange = await retry(site.client, `${label}: ${what}`, subject, asked, {
         answers: answersTo(asked, site.calls.answers),
         state: altered,
         progressToken: 'altered',
@@ -44,15 +46,15 @@ export const alteredStateCheck: Check = {
 
 /** Goes on from round to round until one carries a state. */
 async function firstWithState(
-  { conversation, calls }: CheckSite,
+  { client, calls }: CheckSite,
   { subject }: Called,
   label: string,
-): Promise<Exchange | undefined> {
-  let asked = await ask(conversation, label, subject);
+): Promise<RawExchange | undefined> {
+  let asked = await ask(client, label, subject);
   for (let round = 1; round <= MAX_ROUNDS && asksForInput(asked); round += 1) {
     const state = resultOf(asked)?.['requestState'];
     if (typeof state === 'string' && state !== '') return asked;
-    asked = await retry(conversation, `${label}: retry ${round}`, subject, asked, {
+    asked = await retry(client, `${label}: retry ${round}`, subject, asked, {
       answers: answersTo(asked, calls.answers),
     });
   }
@@ -86,7 +88,7 @@ export function flipCharacter(state: string, at: number, bit = HIGHEST_BIT): str
   return `${state.slice(0, at)}${other}${state.slice(at + 1)}`;
 }
 
-function verdictOn(what: string, exchange: Exchange): readonly Probe[] {
+function verdictOn(what: string, exchange: RawExchange): readonly Probe[] {
   if (errorOf(exchange) === undefined)
     return [failed(what, `it was not refused: ${describeAnswer(exchange)}`, exchange)];
   const before = exchange.received.filter(
@@ -94,11 +96,12 @@ function verdictOn(what: string, exchange: Exchange): readonly Probe[] {
   );
   if (before.length > 0)
     return [failed(what, `${before.length} messages came before the error, so something ran`, exchange)];
-  const isInvalid = errorOf(exchange)?.['code'] === -32602;
+  const { code } = errorCodes.invalidParams;
+  const isInvalid = errorOf(exchange)?.['code'] === code;
   return [
     passed(what, describeAnswer(exchange), exchange),
     ...(isInvalid
       ? []
-      : [advised(what, `${describeAnswer(exchange)}; -32602 is the code of invalid parameters`, exchange)]),
+      : [advised(what, `${describeAnswer(exchange)}; ${code} is the code of invalid parameters`, exchange)]),
   ];
 }

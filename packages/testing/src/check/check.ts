@@ -15,6 +15,6 @@ export interface CheckDescription {
 
 /** One of the ten boundary checks. */
 export interface Check extends CheckDescription {
-  /** Answers what was found. Rejects with a WireError when the server cannot be asked. */
+  /** Answers what was found. Rejects with a RawConnectionError when the server cannot be asked. */
   run(site: CheckSite): Promise<readonly Probe[]>;
 }

@@ -1,17 +1,13 @@
 import { errorCodes, isJsonObject, type JsonObject, latestRevision, metaKeys } from '@switchyard/protocol';
 
-import type { Exchange } from '../wire/conversation.ts';
+import type { RawExchange } from '../raw/raw-client.ts';
 import type { Check } from './check.ts';
 import { advised, judge, type Probe } from './probe.ts';
 import { describeAnswer, envelopeProblem, errorOf, resultOf, showValue } from './seen.ts';
-import type { CheckSite } from './site.ts';
+import { type CheckSite, families } from './site.ts';
 
-/** Each optional family of methods, by the capability that announces it, with a request that every member of it answers. */
-const families = [
-  { capability: 'tools', method: 'tools/list', member: 'tools' },
-  { capability: 'resources', method: 'resources/list', member: 'resources' },
-  { capability: 'prompts', method: 'prompts/list', member: 'prompts' },
-] as const;
+/** Each optional family of methods, with a list that every member of it answers: templates are in the family of resources. */
+const probed = families.filter(({ method }) => method !== 'resources/templates/list');
 
 /** Check 1: discovery says what the server is, exactly. */
 export const discoveryCheck: Check = {
@@ -23,14 +19,14 @@ export const discoveryCheck: Check = {
   async run(site) {
     const exchange = await site.discovery();
     const probes: Probe[] = [judge('server/discover', problemOf(exchange), describe(exchange), exchange)];
-    const families = await familiesOf(site);
-    const exchanges = [exchange, ...families.flatMap((probe) => probe.exchange ?? [])];
-    return [...probes, envelopeOf(exchanges), ...families, ...adviceOn(exchange)];
+    const answers = await familiesOf(site);
+    const exchanges = [exchange, ...answers.flatMap((probe) => probe.exchange ?? [])];
+    return [...probes, envelopeOf(exchanges), ...answers, ...adviceOn(exchange)];
   },
 };
 
 /** Judges the responses as messages: `jsonrpc`, the id of the request, and either a result or an error. */
-function envelopeOf(exchanges: readonly Exchange[]): Probe {
+function envelopeOf(exchanges: readonly RawExchange[]): Probe {
   const wrong = exchanges.find((exchange) => envelopeProblem(exchange) !== undefined);
   const problem = wrong === undefined ? undefined : `${String(wrong.sent['method'])}: ${envelopeProblem(wrong) ?? ''}`;
   return judge(
@@ -41,7 +37,7 @@ function envelopeOf(exchanges: readonly Exchange[]): Probe {
   );
 }
 
-function problemOf(exchange: Exchange): string | undefined {
+function problemOf(exchange: RawExchange): string | undefined {
   const result = resultOf(exchange);
   if (result === undefined) return `it was answered with ${describeAnswer(exchange)}`;
   const { supportedVersions, capabilities } = result;
@@ -58,17 +54,17 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-function describe(exchange: Exchange): string {
+function describe(exchange: RawExchange): string {
   const { supportedVersions, capabilities } = resultOf(exchange) ?? {};
   const names = isJsonObject(capabilities) ? Object.keys(capabilities) : [];
   return `versions ${Array.isArray(supportedVersions) ? showValue(supportedVersions) : 'none'}; capabilities ${names.join(', ') || 'none'}`;
 }
 
-async function familiesOf({ conversation, capabilities }: CheckSite): Promise<readonly Probe[]> {
+async function familiesOf({ client, capabilities }: CheckSite): Promise<readonly Probe[]> {
   const declared = await capabilities();
   const probes: Probe[] = [];
-  for (const { capability, method, member } of families) {
-    const exchange = await conversation.request(`discovery: ${method}`, method);
+  for (const { capability, method, member } of probed) {
+    const exchange = await client.request(`discovery: ${method}`, method);
     if (isJsonObject(declared[capability])) {
       const listed = resultOf(exchange)?.[member];
       const wrong = Array.isArray(listed)
@@ -80,12 +76,12 @@ async function familiesOf({ conversation, capabilities }: CheckSite): Promise<re
       probes.push(judge(method, wrong, `${capability} is neither advertised nor served`, exchange));
     }
   }
-  const unknown = await conversation.request('discovery: unknown method', 'switchyard/unknown');
+  const unknown = await client.request('discovery: unknown method', 'switchyard/unknown');
   probes.push(judge('unknown method', unknownProblem(unknown, 'an unknown method'), describeAnswer(unknown), unknown));
   return probes;
 }
 
-function unknownProblem(exchange: Exchange, what: string): string | undefined {
+function unknownProblem(exchange: RawExchange, what: string): string | undefined {
   const { code, status } = errorCodes.methodNotFound;
   const isRefused = errorOf(exchange)?.['code'] === code && (exchange.status ?? status) === status;
   return isRefused
@@ -93,7 +89,7 @@ function unknownProblem(exchange: Exchange, what: string): string | undefined {
     : `${what} got ${describeAnswer(exchange)} instead of error ${code}, over HTTP with status ${status}`;
 }
 
-function adviceOn(exchange: Exchange): readonly Probe[] {
+function adviceOn(exchange: RawExchange): readonly Probe[] {
   const result = resultOf(exchange);
   if (result === undefined) return [];
   const meta: JsonObject = isJsonObject(result['_meta']) ? result['_meta'] : {};

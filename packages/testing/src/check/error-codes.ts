@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorName, inputKinds, isJsonObject, type JsonObject, metaKeys } from '@switchyard/protocol';
 
-import { clientInfo, type Exchange } from '../wire/conversation.ts';
-import { modernMeta } from '../wire/modern-message.ts';
+import { rawClientInfo, type RawExchange } from '../raw/raw-client.ts';
+import { modernMeta } from '../raw/modern-message.ts';
 import type { Check } from './check.ts';
 import { noAsking } from './no-asking.ts';
 import { failed, judge, passed, type Probe, skipped } from './probe.ts';
@@ -29,17 +29,17 @@ export const errorCodesCheck: Check = {
 
 async function metadataProbe(site: CheckSite): Promise<Probe> {
   const what = 'missing metadata';
-  const { [metaKeys.clientCapabilities]: _left, ...meta } = modernMeta({ clientInfo });
+  const { [metaKeys.clientCapabilities]: _left, ...meta } = modernMeta({ clientInfo: rawClientInfo });
   const [list] = await site.lists();
   const method = list?.method ?? 'server/discover';
-  const exchange = await site.conversation.send('codes: no clientCapabilities', { method, params: { _meta: meta } });
+  const exchange = await site.client.send('codes: no clientCapabilities', { method, params: { _meta: meta } });
   if (resultOf(exchange) !== undefined) return skipped(what, 'the request was served, see check 2');
   return judge(what, codeProblem(exchange, 'invalidParams', 400), describeAnswer(exchange), exchange);
 }
 
 async function versionProbe(site: CheckSite): Promise<Probe> {
   const what = 'unsupported version';
-  const exchange = await site.conversation.request(
+  const exchange = await site.client.request(
     'codes: unsupported version',
     'server/discover',
     {},
@@ -73,7 +73,7 @@ async function capabilityProbes(site: CheckSite): Promise<readonly Probe[]> {
   const probes: Probe[] = [];
   for (const { subject, exchange: asked } of asking) {
     const exchange = await ask(
-      site.conversation,
+      site.client,
       `codes: nothing declared: ${String(subject.params['name'] ?? subject.params['uri'])}`,
       subject,
       {
@@ -86,7 +86,7 @@ async function capabilityProbes(site: CheckSite): Promise<readonly Probe[]> {
   return decided.length === 0 ? probes.slice(0, 1) : decided;
 }
 
-function capabilityProbe(what: string, exchange: Exchange, asked: Exchange): Probe {
+function capabilityProbe(what: string, exchange: RawExchange, asked: RawExchange): Probe {
   if (asksForInput(exchange)) return failed(what, `it asks all the same for ${kindsIn(exchange).join(', ')}`, exchange);
   if (errorOf(exchange) === undefined)
     return skipped(what, `the request was served without: ${describeAnswer(exchange)}`);
@@ -96,7 +96,7 @@ function capabilityProbe(what: string, exchange: Exchange, asked: Exchange): Pro
     : failed(what, problem, exchange);
 }
 
-function requiredProblem(exchange: Exchange, asked: Exchange): string | undefined {
+function requiredProblem(exchange: RawExchange, asked: RawExchange): string | undefined {
   const data = errorOf(exchange)?.['data'];
   const required = isJsonObject(data) ? data['requiredCapabilities'] : undefined;
   if (!isJsonObject(required)) return 'data.requiredCapabilities is no object of capabilities';
@@ -107,7 +107,7 @@ function requiredProblem(exchange: Exchange, asked: Exchange): string | undefine
 }
 
 /** The capabilities that the requests for input of a result need. */
-export function kindsIn(exchange: Exchange): readonly string[] {
+export function kindsIn(exchange: RawExchange): readonly string[] {
   const requests = resultOf(exchange)?.['inputRequests'];
   if (!isJsonObject(requests)) return [];
   const kinds = Object.values(requests).map((request) => {
@@ -118,7 +118,7 @@ export function kindsIn(exchange: Exchange): readonly string[] {
 }
 
 function codeProblem(
-  exchange: Exchange,
+  exchange: RawExchange,
   name: ErrorName,
   status: number = errorCodes[name].status,
 ): string | undefined {

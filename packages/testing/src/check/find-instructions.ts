@@ -1,5 +1,5 @@
 import { plainText } from './hidden-characters.ts';
-import { instructionRules, type TextKind } from './instruction-rules.ts';
+import { instructionRules, type ServedTextKind } from './instruction-rules.ts';
 
 /** An instruction that a text carries. */
 export interface FoundInstruction {
@@ -21,7 +21,7 @@ const MAX_EXCERPT = 200;
  * ignore instructions, markers of roles, hidden characters, tools put before others, secrets asked for, approvals claimed. Rules, not a
  * model: a finding is a reason to look, and its absence is no proof. Takes time proportional to the text.
  */
-export function findInstructions(text: string, kind: TextKind): readonly FoundInstruction[] {
+export function findInstructions(text: string, kind: ServedTextKind): readonly FoundInstruction[] {
   const found = new Map<string, FoundInstruction>();
   for (let start = 0; start === 0 || start + OVERLAP_CHARS < text.length; start += PART_CHARS - OVERLAP_CHARS) {
     const part = text.slice(start, start + PART_CHARS);

@@ -1,7 +1,7 @@
 import { hiddenCharacters } from './hidden-characters.ts';
 
 /** Where a text stands: what describes a capability, what a call or a read answers, what a prompt is made of. */
-export type TextKind = 'description' | 'content' | 'prompt';
+export type ServedTextKind = 'description' | 'content' | 'prompt';
 
 /** A way in which a text tries to steer a model or its user. */
 export interface InstructionRule {
@@ -9,13 +9,13 @@ export interface InstructionRule {
   /** What it finds, in words for whoever reads a report. */
   readonly finds: string;
   /** Where it holds. Prompts are instructions by nature and are held to what no honest text has. */
-  readonly kinds: readonly TextKind[];
+  readonly kinds: readonly ServedTextKind[];
   /** Answers the offending part. `plain` is the text as a model reads it: folded, without invisible characters, on one line. */
   find(text: string, plain: string): string | undefined;
 }
 
-const everywhere: readonly TextKind[] = ['description', 'content', 'prompt'];
-const notInPrompts: readonly TextKind[] = ['description', 'content'];
+const everywhere: readonly ServedTextKind[] = ['description', 'content', 'prompt'];
+const notInPrompts: readonly ServedTextKind[] = ['description', 'content'];
 
 const WORDS = "(?:[\\w',/-]+ )";
 const YOUR = '(?:all |any |of |the |your |these |my |other )*';

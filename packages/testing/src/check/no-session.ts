@@ -1,6 +1,6 @@
 import { httpHeaders, isJsonObject, latestRevision } from '@switchyard/protocol';
 
-import type { Conversation } from '../wire/conversation.ts';
+import type { RawClient } from '../raw/raw-client.ts';
 import type { Check } from './check.ts';
 import { advised, failed, foreign, judge, passed, type Probe } from './probe.ts';
 import { describeAnswer, resultOf, serverRequestsOf } from './seen.ts';
@@ -22,28 +22,25 @@ export const noSessionCheck: Check = {
   ],
   async run(site) {
     await site.discovery();
-    const probes = site.conversation.transport === 'http' ? await overHttp(site) : await overStdio(site);
-    const own = site.conversation.exchanges.find((exchange) => serverRequestsOf(exchange).length > 0);
+    const probes = site.client.transport === 'http' ? await overHttp(site) : await overStdio(site);
+    const own = site.client.exchanges.find((exchange) => serverRequestsOf(exchange).length > 0);
     const method = own === undefined ? '' : String(serverRequestsOf(own)[0]?.['method']);
     const wrong = own === undefined ? undefined : `it sent a request of its own: ${method}`;
-    return [
-      ...probes,
-      judge('requests of the server', wrong, `none in ${site.conversation.exchanges.length} answers`, own),
-    ];
+    return [...probes, judge('requests of the server', wrong, `none in ${site.client.exchanges.length} answers`, own)];
   },
 };
 
 async function overHttp(site: CheckSite): Promise<readonly Probe[]> {
-  const { conversation } = site;
+  const { client } = site;
   const probes: Probe[] = [];
-  const withSession = conversation.exchanges.find(({ headers }) => headers?.[httpHeaders.sessionId.key] !== undefined);
+  const withSession = client.exchanges.find(({ headers }) => headers?.[httpHeaders.sessionId.key] !== undefined);
   const wrong = withSession === undefined ? undefined : `an answer carries ${httpHeaders.sessionId.name}`;
   probes.push(judge('session id', wrong, 'no answer carries one', withSession));
   for (const [header, what] of [
     [httpHeaders.sessionId, 'a made-up session id'],
     [httpHeaders.lastEventId, 'a made-up event id'],
   ] as const) {
-    const exchange = await conversation.request(
+    const exchange = await client.request(
       `no session: ${what}`,
       'server/discover',
       {},
@@ -59,12 +56,12 @@ async function overHttp(site: CheckSite): Promise<readonly Probe[]> {
       ),
     );
   }
-  for (const method of ['GET', 'DELETE']) probes.push(await headProbe(conversation, method));
+  for (const method of ['GET', 'DELETE']) probes.push(await headProbe(client, method));
   return probes;
 }
 
-async function headProbe(conversation: Conversation, method: string): Promise<Probe> {
-  const exchange = await conversation.head(`no session: ${method}`, method, {
+async function headProbe(client: RawClient, method: string): Promise<Probe> {
+  const exchange = await client.head(`no session: ${method}`, method, {
     [httpHeaders.protocolVersion.key]: latestRevision,
     [httpHeaders.sessionId.key]: MADE_UP,
     [httpHeaders.lastEventId.key]: MADE_UP,
@@ -79,12 +76,7 @@ async function overStdio(site: CheckSite): Promise<readonly Probe[]> {
   const what = 'the first message of a fresh process';
   const [list] = await site.lists();
   const method = list?.method ?? 'server/discover';
-  const exchange = await site.conversation.request(
-    'no session: fresh process',
-    method,
-    {},
-    { instance: FRESH_PROCESS },
-  );
+  const exchange = await site.client.request('no session: fresh process', method, {}, { instance: FRESH_PROCESS });
   const wrong = resultOf(exchange) === undefined ? `without a handshake it got ${describeAnswer(exchange)}` : undefined;
   return [
     judge(what, wrong, 'served without a handshake', exchange),

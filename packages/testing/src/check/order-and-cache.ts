@@ -1,6 +1,6 @@
 import { cacheScope, type JsonObject, methodOf } from '@switchyard/protocol';
 
-import type { Exchange } from '../wire/conversation.ts';
+import type { RawExchange } from '../raw/raw-client.ts';
 import type { Check } from './check.ts';
 import { advised, failed, passed, type Probe, skipped } from './probe.ts';
 import { resultOf, showValue } from './seen.ts';
@@ -8,9 +8,6 @@ import type { CheckSite, ServedList } from './site.ts';
 
 /** How often each list is read: a list of two in random order comes out the same each time once in 16. */
 const READS = 5;
-
-/** What identifies an entry of each list. */
-const keys: { readonly [member: string]: string } = { resources: 'uri', resourceTemplates: 'uriTemplate' };
 
 /** Check 4: lists keep their order, and what may be cached says for how long and for whom. */
 export const orderAndCacheCheck: Check = {
@@ -46,7 +43,7 @@ async function orderOf(site: CheckSite, list: ServedList): Promise<Probe> {
   if (list.problem !== undefined) return failed(what, list.problem, list.pages.at(-1));
   if (new Set(first).size < first.length) return failed(what, 'an entry stands twice', list.pages[0]);
   let changes = 0;
-  const others = site.conversation.instances > 1 ? [2] : [];
+  const others = site.client.instances > 1 ? [2] : [];
   for (const instance of [...Array.from({ length: READS - 1 }, () => 1), ...others]) {
     const again = await site.readList(
       `order: ${list.member}${instance === 1 ? '' : ' on the other instance'}`,
@@ -76,9 +73,10 @@ async function orderOf(site: CheckSite, list: ServedList): Promise<Probe> {
   return passed(what, `${first.length} entries, the same in ${READS + others.length} readings`, list.pages[0]);
 }
 
-function identities({ member, entries }: ServedList): readonly string[] {
+function identities({ method, entries }: ServedList): readonly string[] {
+  const member = methodOf(method)?.list?.key ?? 'name';
   return entries.map((entry) => {
-    const key = entry[keys[member] ?? 'name'];
+    const key = entry[member];
     return typeof key === 'string' ? key : showValue(key);
   });
 }
@@ -90,7 +88,7 @@ function scopeOf({ member, pages }: ServedList): readonly Probe[] {
     : [];
 }
 
-function hintsOf(exchanges: readonly Exchange[]): readonly Probe[] {
+function hintsOf(exchanges: readonly RawExchange[]): readonly Probe[] {
   const results = exchanges.flatMap((exchange) => {
     const result = resultOf(exchange);
     const isCacheable = methodOf(String(exchange.sent['method']))?.cacheable === true;

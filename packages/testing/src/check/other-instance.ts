@@ -14,21 +14,21 @@ export const otherInstanceCheck: Check = {
   spec: ['basic/index#statelessness', 'basic/patterns/mrtr#basic-workflow'],
   async run(site) {
     const what = 'the retry on another instance';
-    if (site.conversation.instances < 2) return [skipped(what, 'no second instance was given')];
+    if (site.client.instances < 2) return [skipped(what, 'no second instance was given')];
     const asking = await site.asking();
     if (asking === undefined) return [skipped(what, await noAsking(site))];
     const { subject } = asking;
     const label = `other instance: ${nameOfSubject(subject)}`;
-    const asked = await ask(site.conversation, label, subject);
+    const asked = await ask(site.client, label, subject);
     if (!asksForInput(asked)) return [failed(what, `asked again, it got ${describeAnswer(asked)}`, asked)];
-    const retries = await finishRounds(site.conversation, label, subject, asked, {
+    const retries = await finishRounds(site.client, label, subject, asked, {
       answers: site.calls.answers,
       instanceOf: (round) => 1 + (round % 2),
     });
     const outcome = withShared(outcomeOf(retries, ' on another instance'), site.calls.sharedVariable);
     if (outcome.verdict === 'passed') return [outcome];
-    const control = await ask(site.conversation, `${label}: control`, subject);
-    const alone = await finishRounds(site.conversation, `${label}: control`, subject, control, {
+    const control = await ask(site.client, `${label}: control`, subject);
+    const alone = await finishRounds(site.client, `${label}: control`, subject, control, {
       answers: site.calls.answers,
     });
     // What fails everywhere says nothing about instances.

@@ -1,30 +1,30 @@
-import type { Exchange } from '../wire/conversation.ts';
+import type { RawExchange } from '../raw/raw-client.ts';
 
 /**
  * How one probe went. `skipped` could not be applied, `advised` found a SHOULD of the specification that the server does not follow;
  * neither fails a check.
  */
-export type Verdict = 'passed' | 'failed' | 'skipped' | 'advised';
+export type ProbeVerdict = 'passed' | 'failed' | 'skipped' | 'advised';
 
 /** One thing that a check looked at. */
 export interface Probe {
   readonly what: string;
-  readonly verdict: Verdict;
+  readonly verdict: ProbeVerdict;
   /** What was seen, in one line; it may repeat text of the server. */
   readonly evidence: string;
   /** True where it was skipped because the transport has no such thing, so that nothing could ever be looked at. */
   readonly isForeign?: true;
   /** The messages that show it. */
-  readonly exchange?: Exchange;
+  readonly exchange?: RawExchange;
 }
 
 /** A probe that found what the specification asks for. */
-export function passed(what: string, evidence: string, exchange?: Exchange): Probe {
+export function passed(what: string, evidence: string, exchange?: RawExchange): Probe {
   return { what, verdict: 'passed', evidence, ...(exchange === undefined ? {} : { exchange }) };
 }
 
 /** A probe that found something else. */
-export function failed(what: string, evidence: string, exchange?: Exchange): Probe {
+export function failed(what: string, evidence: string, exchange?: RawExchange): Probe {
   return { what, verdict: 'failed', evidence, ...(exchange === undefined ? {} : { exchange }) };
 }
 
@@ -39,11 +39,11 @@ export function foreign(what: string, evidence: string): Probe {
 }
 
 /** A probe that found a SHOULD that is not followed. */
-export function advised(what: string, evidence: string, exchange?: Exchange): Probe {
+export function advised(what: string, evidence: string, exchange?: RawExchange): Probe {
   return { what, verdict: 'advised', evidence, ...(exchange === undefined ? {} : { exchange }) };
 }
 
 /** Answers a probe that passed when nothing is wrong, and else failed with what is. */
-export function judge(what: string, wrong: string | undefined, right: string, exchange?: Exchange): Probe {
+export function judge(what: string, wrong: string | undefined, right: string, exchange?: RawExchange): Probe {
   return wrong === undefined ? passed(what, right, exchange) : failed(what, wrong, exchange);
 }

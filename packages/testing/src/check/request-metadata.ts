@@ -7,15 +7,15 @@ import {
   metaKeys,
 } from '@switchyard/protocol';
 
-import { clientInfo, type Exchange } from '../wire/conversation.ts';
-import { modernMeta } from '../wire/modern-message.ts';
+import { rawClientInfo, type RawExchange } from '../raw/raw-client.ts';
+import { modernMeta } from '../raw/modern-message.ts';
 import type { Check } from './check.ts';
 import { advised, failed, foreign, judge, passed, type Probe, skipped } from './probe.ts';
 import { ask } from './rounds.ts';
 import { describeAnswer, errorOf, isRefused, resultOf } from './seen.ts';
 import type { CheckSite } from './site.ts';
 
-const good = modernMeta({ clientInfo });
+const good = modernMeta({ clientInfo: rawClientInfo });
 const { [metaKeys.protocolVersion]: _version, ...withoutVersion } = good;
 const { [metaKeys.clientCapabilities]: _capabilities, ...withoutCapabilities } = good;
 const { [metaKeys.clientInfo]: _info, ...withoutInfo } = good;
@@ -28,7 +28,7 @@ export const metadataCheck: Check = {
   asks: 'Each request carries its version and capabilities itself; one that lacks them is refused, also after good ones, and over HTTP the headers agree with the body.',
   spec: ['basic/index#meta', 'basic/index#statelessness', 'basic/transports/streamable-http#server-validation'],
   async run(site) {
-    const { conversation } = site;
+    const { client } = site;
     const method = await methodOf(site);
     const probes: Probe[] = [];
     for (const { what, params } of [
@@ -36,14 +36,14 @@ export const metadataCheck: Check = {
       { what: 'no protocolVersion', params: { _meta: withoutVersion } },
       { what: 'no clientCapabilities', params: { _meta: withoutCapabilities } },
     ]) {
-      const exchange = await conversation.send(`metadata: ${what}`, { method, params });
+      const exchange = await client.send(`metadata: ${what}`, { method, params });
       probes.push(
         resultOf(exchange) === undefined
           ? judge(what, refusalProblem(exchange), describeAnswer(exchange), exchange)
           : failed(what, `${method} was served without it`, exchange),
       );
     }
-    const anonymous = await conversation.send('metadata: no clientInfo', { method, params: { _meta: withoutInfo } });
+    const anonymous = await client.send('metadata: no clientInfo', { method, params: { _meta: withoutInfo } });
     probes.push(
       resultOf(anonymous) === undefined
         ? failed(
@@ -54,19 +54,17 @@ export const metadataCheck: Check = {
         : passed('no clientInfo', 'served: it is optional', anonymous),
     );
     probes.push(
-      ...(conversation.transport === 'http'
-        ? await headerProbes(site, method)
-        : [foreign('headers', 'stdio has none')]),
+      ...(client.transport === 'http' ? await headerProbes(site, method) : [foreign('headers', 'stdio has none')]),
     );
     return probes;
   },
 };
 
-function refusalProblem(exchange: Exchange): string | undefined {
+function refusalProblem(exchange: RawExchange): string | undefined {
   return isRefused(exchange) ? undefined : `${describeAnswer(exchange)}, which refuses nothing`;
 }
 
-function mismatchProblem(exchange: Exchange): string | undefined {
+function mismatchProblem(exchange: RawExchange): string | undefined {
   const { code, status } = errorCodes.headerMismatch;
   return errorOf(exchange)?.['code'] === code && exchange.status === status
     ? undefined
@@ -80,7 +78,7 @@ async function methodOf(site: CheckSite): Promise<string> {
 }
 
 async function headerProbes(site: CheckSite, method: string): Promise<readonly Probe[]> {
-  const { conversation, discovery } = site;
+  const { client, discovery } = site;
   const { protocolVersion, method: methodHeader } = httpHeaders;
   const supported = resultOf(await discovery())?.['supportedVersions'];
   const takesOld =
@@ -92,8 +90,8 @@ async function headerProbes(site: CheckSite, method: string): Promise<readonly P
     { what: `no ${methodHeader.name}`, headers: { [methodHeader.key]: undefined } },
     { what: `another ${methodHeader.name}`, headers: { [methodHeader.key]: 'tools/call' } },
   ]) {
-    const params = { _meta: modernMeta({ clientInfo, version: latestRevision }) };
-    const exchange = await conversation.send(`metadata: ${what}`, { method, params }, { headers });
+    const params = { _meta: modernMeta({ clientInfo: rawClientInfo, version: latestRevision }) };
+    const exchange = await client.send(`metadata: ${what}`, { method, params }, { headers });
     const isServed = isJsonObject(resultOf(exchange));
     if (!isServed) {
       // A server for old clients takes a request without the header for one of theirs, and says what they would be told.
@@ -117,7 +115,7 @@ async function nameProbes(site: CheckSite): Promise<readonly Probe[]> {
     [`no ${name.name}`, undefined],
     [`another ${name.name}`, 'switchyard-another'],
   ] as const) {
-    const exchange = await ask(site.conversation, `metadata: ${what}`, subject, { headers: { [name.key]: value } });
+    const exchange = await ask(site.client, `metadata: ${what}`, subject, { headers: { [name.key]: value } });
     const problem =
       resultOf(exchange) === undefined
         ? mismatchProblem(exchange)

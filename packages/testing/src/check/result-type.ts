@@ -1,6 +1,6 @@
 import { methodOf } from '@switchyard/protocol';
 
-import type { Exchange } from '../wire/conversation.ts';
+import type { RawExchange } from '../raw/raw-client.ts';
 import type { Check } from './check.ts';
 import { failed, passed, type Probe, skipped } from './probe.ts';
 import { finishRounds, nameOfSubject } from './rounds.ts';
@@ -33,19 +33,19 @@ export const resultTypeCheck: Check = {
 };
 
 /** The answers to retries of what asks for input: their results come from another place than those of first requests. */
-async function retriesOf({ conversation, calls, asking }: CheckSite): Promise<readonly Exchange[]> {
+async function retriesOf({ client, calls, asking }: CheckSite): Promise<readonly RawExchange[]> {
   const asked = await asking();
   if (asked === undefined) return [];
   const { subject, exchange } = asked;
   const label = `result type: ${nameOfSubject(subject)}`;
-  return finishRounds(conversation, label, subject, exchange, { answers: calls.answers });
+  return finishRounds(client, label, subject, exchange, { answers: calls.answers });
 }
 
-function methodsIn(exchanges: readonly Exchange[]): readonly string[] {
+function methodsIn(exchanges: readonly RawExchange[]): readonly string[] {
   return [...new Set(exchanges.map(({ sent }) => String(sent['method'])))];
 }
 
-function problemOf(exchange: Exchange): string | undefined {
+function problemOf(exchange: RawExchange): string | undefined {
   const { sent } = exchange;
   const type = resultOf(exchange)?.['resultType'];
   if (type === 'complete') return undefined;

@@ -1,6 +1,6 @@
 import { inputKinds, isJsonObject } from '@switchyard/protocol';
 
-import type { Exchange } from '../wire/conversation.ts';
+import type { RawExchange } from '../raw/raw-client.ts';
 import type { Check } from './check.ts';
 import { noAsking } from './no-asking.ts';
 import { advised, failed, judge, passed, type Probe, skipped } from './probe.ts';
@@ -26,13 +26,13 @@ export const retryCheck: Check = {
     const shape = judge('the request for input', shapeProblem(exchange), describeRequest(exchange), exchange);
     if (shape.verdict === 'failed') return [shape];
     const label = `retry: ${nameOfSubject(subject)}`;
-    const retries = await finishRounds(site.conversation, label, subject, exchange, { answers: site.calls.answers });
+    const retries = await finishRounds(site.client, label, subject, exchange, { answers: site.calls.answers });
     return [shape, outcomeOf(retries), ...(await incomplete(site, asking, label))];
   },
 };
 
 /** Answers whether retries came to an end. */
-export function outcomeOf(retries: readonly Exchange[], where = ''): Probe {
+export function outcomeOf(retries: readonly RawExchange[], where = ''): Probe {
   const what = `the retry${where}`;
   const last = retries.at(-1);
   if (last === undefined) return failed(what, 'there was nothing to retry');
@@ -44,7 +44,7 @@ export function outcomeOf(retries: readonly Exchange[], where = ''): Probe {
   return passed(what, `complete after ${retries.length === 1 ? 'one retry' : `${retries.length} retries`}`, last);
 }
 
-function shapeProblem(exchange: Exchange): string | undefined {
+function shapeProblem(exchange: RawExchange): string | undefined {
   const result = resultOf(exchange) ?? {};
   const { inputRequests, requestState } = result;
   if (inputRequests === undefined && requestState === undefined) return 'it has neither inputRequests nor requestState';
@@ -61,7 +61,7 @@ function shapeProblem(exchange: Exchange): string | undefined {
   return undefined;
 }
 
-function describeRequest(exchange: Exchange): string {
+function describeRequest(exchange: RawExchange): string {
   const { inputRequests, requestState } = resultOf(exchange) ?? {};
   const keys = isJsonObject(inputRequests) ? Object.keys(inputRequests) : [];
   const state = typeof requestState === 'string' ? `a state of ${requestState.length} characters` : 'no state';
@@ -69,12 +69,12 @@ function describeRequest(exchange: Exchange): string {
 }
 
 /** One answer is left out of a retry: it should be asked for again. */
-async function incomplete({ conversation }: CheckSite, { subject }: Called, label: string): Promise<readonly Probe[]> {
+async function incomplete({ client }: CheckSite, { subject }: Called, label: string): Promise<readonly Probe[]> {
   const what = 'a retry that lacks an answer';
-  const asked = await ask(conversation, `${label}: asked again`, subject);
+  const asked = await ask(client, `${label}: asked again`, subject);
   const all = Object.entries(answersTo(asked));
   if (all.length === 0) return [skipped(what, 'nothing was asked for')];
-  const exchange = await retry(conversation, `${label}: one answer missing`, subject, asked, {
+  const exchange = await retry(client, `${label}: one answer missing`, subject, asked, {
     answers: Object.fromEntries(all.slice(0, -1)),
   });
   if (asksForInput(exchange)) return [passed(what, `asks again for ${all.at(-1)?.[0] ?? ''}`, exchange)];

@@ -1,13 +1,14 @@
 import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 
-import type { Conversation, ConversationRequest, Exchange } from '../wire/conversation.ts';
-import { everyCapability } from '../wire/modern-message.ts';
+import type { RawClient, RawExchange, RawRequestOptions } from '../raw/raw-client.ts';
+import { everyCapability } from '../raw/modern-message.ts';
 import { answerInput } from './answer-input.ts';
 import { asksForInput, resultOf } from './seen.ts';
 
 /** A request that may be answered with a request for input. */
-export interface Subject {
-  readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
+export interface MultiRoundRequest {
+  /** Of the protocol: `tools/call`, `prompts/get` or `resources/read`. */
+  readonly method: string;
   readonly params: JsonObject;
   /** Of a tool. */
   readonly inputSchema?: unknown;
@@ -20,19 +21,19 @@ export type InputAnswers = { readonly [key: string]: JsonObject };
 export const MAX_ROUNDS = 10;
 
 /** What a subject is called in labels. */
-export function nameOfSubject({ method, params }: Subject): string {
+export function nameOfSubject({ method, params }: MultiRoundRequest): string {
   return `${method} ${String(params['name'] ?? params['uri'])}`;
 }
 
 /** Sends the first request of a subject, as a client that may be asked for anything. */
 export function ask(
-  conversation: Conversation,
+  client: RawClient,
   label: string,
-  subject: Subject,
-  request: ConversationRequest = {},
-): Promise<Exchange> {
+  subject: MultiRoundRequest,
+  request: RawRequestOptions = {},
+): Promise<RawExchange> {
   const { inputSchema } = subject;
-  return conversation.request(label, subject.method, subject.params, {
+  return client.request(label, subject.method, subject.params, {
     capabilities: everyCapability,
     inputSchema,
     ...request,
@@ -40,7 +41,7 @@ export function ask(
 }
 
 /** Answers what a request for input asks, each part by key. */
-export function answersTo(exchange: Exchange, answers: InputAnswers = {}): InputAnswers {
+export function answersTo(exchange: RawExchange, answers: InputAnswers = {}): InputAnswers {
   const requests = resultOf(exchange)?.['inputRequests'];
   if (!isJsonObject(requests)) return {};
   const answered = Object.entries(requests).map(
@@ -50,7 +51,7 @@ export function answersTo(exchange: Exchange, answers: InputAnswers = {}): Input
 }
 
 /** What a retry changes of what a good client would send. */
-export interface Retry extends ConversationRequest {
+export interface Retry extends RawRequestOptions {
   readonly answers?: InputAnswers;
   /** Instead of the state that came; `undefined` where it is as it came. */
   readonly state?: string;
@@ -58,12 +59,12 @@ export interface Retry extends ConversationRequest {
 
 /** Repeats the request of a subject with what the answer to it asked for. The id is a new one. */
 export function retry(
-  conversation: Conversation,
+  client: RawClient,
   label: string,
-  subject: Subject,
-  asked: Exchange,
+  subject: MultiRoundRequest,
+  asked: RawExchange,
   { answers, state, ...request }: Retry = {},
-): Promise<Exchange> {
+): Promise<RawExchange> {
   const requestState = state ?? resultOf(asked)?.['requestState'];
   const inputResponses = answers ?? answersTo(asked);
   const params = {
@@ -71,26 +72,26 @@ export function retry(
     ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
     ...(requestState === undefined ? {} : { requestState }),
   };
-  return ask(conversation, label, { ...subject, params }, request);
+  return ask(client, label, { ...subject, params }, request);
 }
 
 /** Retries until something else than a request for input comes, at most {@link MAX_ROUNDS} times; answers every retry. */
 export async function finishRounds(
-  conversation: Conversation,
+  client: RawClient,
   label: string,
-  subject: Subject,
-  asked: Exchange,
+  subject: MultiRoundRequest,
+  asked: RawExchange,
   options: {
     readonly answers?: InputAnswers | undefined;
     readonly instanceOf?: (round: number) => number;
-    readonly request?: ConversationRequest;
+    readonly request?: RawRequestOptions;
   } = {},
-): Promise<readonly Exchange[]> {
-  const exchanges: Exchange[] = [];
+): Promise<readonly RawExchange[]> {
+  const exchanges: RawExchange[] = [];
   let last = asked;
   for (let round = 1; round <= MAX_ROUNDS && asksForInput(last); round += 1) {
     const instance = options.instanceOf?.(round) ?? 1;
-    last = await retry(conversation, `${label}: retry ${round}`, subject, last, {
+    last = await retry(client, `${label}: retry ${round}`, subject, last, {
       ...options.request,
       answers: answersTo(last, options.answers),
       instance,

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, metaKeys } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/protocol';
 
-import type { Conversation } from '../wire/conversation.ts';
-import { WireError } from '../wire/wire.ts';
+import type { RawClient } from '../raw/raw-client.ts';
+import { RawConnectionError } from '../raw/raw-connection.ts';
 import { alteredStateCheck } from './altered-state.ts';
 import type { Check, CheckDescription } from './check.ts';
 import { contentCheck } from './content-check.ts';
@@ -14,8 +14,8 @@ import { failed, type Probe, skipped } from './probe.ts';
 import { metadataCheck } from './request-metadata.ts';
 import { resultTypeCheck } from './result-type.ts';
 import { retryCheck } from './retry-check.ts';
-import { describeAnswer, errorOf, resultOf } from './seen.ts';
-import { type CheckCalls, type CheckSite, createCheckSite, type ServedList } from './site.ts';
+import { describeAnswer, errorOf, resultOf, serverInfoOf } from './seen.ts';
+import { type CheckCallOptions, type CheckSite, createCheckSite, type ServedList } from './site.ts';
 import { UnlistedToolError } from './unlisted-tool-error.ts';
 
 const everyCheck: readonly Check[] = [
@@ -32,7 +32,7 @@ const everyCheck: readonly Check[] = [
 ];
 
 /** The ten boundary checks, in order. */
-export const checks: readonly CheckDescription[] = everyCheck.map(({ number, name, title, asks, spec }) => ({
+export const boundaryChecks: readonly CheckDescription[] = everyCheck.map(({ number, name, title, asks, spec }) => ({
   number,
   name,
   title,
@@ -41,7 +41,7 @@ export const checks: readonly CheckDescription[] = everyCheck.map(({ number, nam
 }));
 
 /** What one check found. */
-export interface CheckReport extends CheckDescription {
+export interface CheckResult extends CheckDescription {
   /** `failed` when a probe did, `skipped` when none passed, else `passed`. */
   readonly verdict: 'passed' | 'failed' | 'skipped';
   /** What was seen, in one line that may repeat text of the server. */
@@ -53,29 +53,29 @@ export interface CheckReport extends CheckDescription {
 export interface ChecksReport {
   /** Name and version that the server reports of itself. */
   readonly server: JsonObject | undefined;
-  readonly transport: Conversation['transport'];
-  readonly checks: readonly CheckReport[];
+  readonly transport: RawClient['transport'];
+  readonly checks: readonly CheckResult[];
 }
 
 /** What is run, and how. */
-export interface RunChecksOptions extends CheckCalls {
+export interface RunChecksOptions extends CheckCallOptions {
   /** Numbers of checks. Default: all. */
   readonly only?: readonly number[];
   /** Is told of each check as it ends. */
-  readonly onCheck?: (report: CheckReport) => void;
+  readonly onCheck?: (report: CheckResult) => void;
 }
 
 /**
  * Runs the boundary checks on a server, one after the other. A server that does not answer `server/discover` fails check 1, and the others
- * are skipped. Rejects with the WireError of a server that cannot be reached at all, `unauthorized` where it wants credentials, and with
+ * are skipped. Rejects with the RawConnectionError of a server that cannot be reached at all, `unauthorized` where it wants credentials, and with
  * UnlistedToolError when the server does not list `tool`.
  */
-export async function runChecks(conversation: Conversation, options: RunChecksOptions = {}): Promise<ChecksReport> {
-  const site = createCheckSite(conversation, options);
+export async function runChecks(client: RawClient, options: RunChecksOptions = {}): Promise<ChecksReport> {
+  const site = createCheckSite(client, options);
   const chosen = everyCheck.filter(({ number }) => options.only?.includes(number) ?? true);
   const silence = await silenceOf(site);
   if (silence === undefined) await assertListed(site);
-  const reports: CheckReport[] = [];
+  const reports: CheckResult[] = [];
   for (const check of chosen) {
     const probes = silence === undefined ? await probesOf(check, site) : [silentProbe(check, silence)];
     const report = reportOf(check, probes);
@@ -83,8 +83,8 @@ export async function runChecks(conversation: Conversation, options: RunChecksOp
     options.onCheck?.(report);
   }
   return {
-    server: silence === undefined ? await serverOf(site) : undefined,
-    transport: conversation.transport,
+    server: silence === undefined ? serverInfoOf(await site.discovery()) : undefined,
+    transport: client.transport,
     checks: reports,
   };
 }
@@ -97,7 +97,7 @@ async function assertListed({ calls, lists }: CheckSite): Promise<void> {
   try {
     served = await lists();
   } catch (error) {
-    if (error instanceof WireError) return;
+    if (error instanceof RawConnectionError) return;
     throw error;
   }
   const list = served.find(({ member }) => member === 'tools');
@@ -115,17 +115,20 @@ async function silenceOf(site: CheckSite): Promise<string | undefined> {
     const exchange = await site.discovery();
     const { status } = exchange;
     if (status === 401 || status === 403)
-      throw new WireError(
+      throw new RawConnectionError(
         'unauthorized',
         `the server answered HTTP ${status}: it wants credentials, which go into a header`,
       );
     if (status !== undefined && busy.has(status))
-      throw new WireError('unreachable', `the server answered HTTP ${status}: it is busy or down; try again later`);
+      throw new RawConnectionError(
+        'unreachable',
+        `the server answered HTTP ${status}: it is busy or down; try again later`,
+      );
     return resultOf(exchange) === undefined
       ? `server/discover got ${describeAnswer(exchange)}${errorOf(exchange) === undefined ? '' : ': it may not speak a revision with metadata on every request'}`
       : undefined;
   } catch (error) {
-    if (error instanceof WireError && error.code === 'timeout')
+    if (error instanceof RawConnectionError && error.code === 'timeout')
       return `${error.message}: it may speak an older revision`;
     throw error;
   }
@@ -141,18 +144,12 @@ async function probesOf(check: Check, site: CheckSite): Promise<readonly Probe[]
   try {
     return await check.run(site);
   } catch (error) {
-    if (!(error instanceof WireError)) throw error;
+    if (!(error instanceof RawConnectionError)) throw error;
     return [failed('an answer', error.message)];
   }
 }
 
-async function serverOf(site: CheckSite): Promise<JsonObject | undefined> {
-  const meta = resultOf(await site.discovery())?.['_meta'];
-  const info = isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined;
-  return isJsonObject(info) ? info : undefined;
-}
-
-function reportOf({ run: _run, ...check }: Check, probes: readonly Probe[]): CheckReport {
+function reportOf({ run: _run, ...check }: Check, probes: readonly Probe[]): CheckResult {
   const found = (verdict: Probe['verdict']): readonly Probe[] => probes.filter((probe) => probe.verdict === verdict);
   const failures = found('failed');
   const [first] = failures;

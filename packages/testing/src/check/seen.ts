@@ -1,20 +1,27 @@
 import { redactSecrets } from '@switchyard/guards';
-import { errorCodes, isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { errorCodes, isJsonObject, type JsonObject, metaKeys } from '@switchyard/protocol';
 
-import type { Exchange } from '../wire/conversation.ts';
+import type { RawExchange } from '../raw/raw-client.ts';
 
 const MAX_SHOWN_CHARS = 100;
 
 /** The result of an exchange; `undefined` where there is none. */
-export function resultOf({ response }: Exchange): JsonObject | undefined {
+export function resultOf({ response }: RawExchange): JsonObject | undefined {
   const result = response?.['result'];
   return isJsonObject(result) ? result : undefined;
 }
 
 /** The error of an exchange; `undefined` where there is none. */
-export function errorOf({ response }: Exchange): JsonObject | undefined {
+export function errorOf({ response }: RawExchange): JsonObject | undefined {
   const error = response?.['error'];
   return isJsonObject(error) ? error : undefined;
+}
+
+/** What a server says it is, in `_meta` of its answer; `undefined` where it does not. */
+export function serverInfoOf(exchange: RawExchange): JsonObject | undefined {
+  const meta = resultOf(exchange)?.['_meta'];
+  const info = isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined;
+  return isJsonObject(info) ? info : undefined;
 }
 
 /** The entries of a member that is a list of objects; what is no object is left out. */
@@ -33,7 +40,7 @@ export function showValue(value: unknown): string {
 }
 
 /** What came in a few words: `error -32602 (HTTP 400)`, `a complete result`. */
-export function describeAnswer(exchange: Exchange): string {
+export function describeAnswer(exchange: RawExchange): string {
   const { status } = exchange;
   const http = status === undefined ? '' : ` (HTTP ${status})`;
   const error = errorOf(exchange);
@@ -44,7 +51,7 @@ export function describeAnswer(exchange: Exchange): string {
   return `${typeof type === 'string' ? `a result of type ${showValue(type)}` : 'a result'}${http}`;
 }
 
-function nothingOf({ status, headers, received, stray }: Exchange): string {
+function nothingOf({ status, headers, received, stray }: RawExchange): string {
   if (status !== undefined && status >= 300 && status < 400)
     return `a redirect to ${showValue(headers?.['location'])}, which is not followed`;
   const other = received.find((message) => Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'));
@@ -53,17 +60,17 @@ function nothingOf({ status, headers, received, stray }: Exchange): string {
 }
 
 /** Messages of an exchange that are requests of the server. */
-export function serverRequestsOf({ received }: Exchange): readonly JsonObject[] {
+export function serverRequestsOf({ received }: RawExchange): readonly JsonObject[] {
   return received.filter((message) => typeof message['method'] === 'string' && Object.hasOwn(message, 'id'));
 }
 
 /** Whether a result asks for input. */
-export function asksForInput(exchange: Exchange): boolean {
+export function asksForInput(exchange: RawExchange): boolean {
   return resultOf(exchange)?.['resultType'] === 'input_required';
 }
 
 /** What is wrong with the response of an exchange as a JSON-RPC message; `undefined` where nothing is. */
-export function envelopeProblem({ sent, response }: Exchange): string | undefined {
+export function envelopeProblem({ sent, response }: RawExchange): string | undefined {
   if (response === undefined) return undefined;
   if (response['jsonrpc'] !== '2.0') return `the response has jsonrpc ${showValue(response['jsonrpc'])}`;
   if (response['id'] !== sent['id']) return `the response has the id ${showValue(response['id'])}`;
@@ -76,7 +83,7 @@ export function envelopeProblem({ sent, response }: Exchange): string | undefine
 }
 
 /** Whether a request was refused for what it was: not served, and not met by a server that broke down, was busy or wanted credentials. */
-export function isRefused(exchange: Exchange): boolean {
+export function isRefused(exchange: RawExchange): boolean {
   const { status = 400 } = exchange;
   if (resultOf(exchange) !== undefined || status >= 500) return false;
   const error = errorOf(exchange);

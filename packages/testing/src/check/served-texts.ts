@@ -1,16 +1,16 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, methodOf } from '@switchyard/protocol';
 
-import type { Exchange } from '../wire/conversation.ts';
-import type { TextKind } from './instruction-rules.ts';
+import type { RawExchange } from '../raw/raw-client.ts';
+import type { ServedTextKind } from './instruction-rules.ts';
 import { errorOf, resultOf } from './seen.ts';
 import type { CheckSite } from './site.ts';
 
 /** One text that a server gave, and where. */
 export interface ServedText {
   readonly where: string;
-  readonly kind: TextKind;
+  readonly kind: ServedTextKind;
   readonly text: string;
-  readonly exchange: Exchange;
+  readonly exchange: RawExchange;
 }
 
 const MAX_TEXTS = 10_000;
@@ -33,8 +33,10 @@ const shown = new Set([
 /** Members of results that hold no text, or none that a model is shown. */
 const unread = new Set(['data', 'blob', '_meta', 'requestState']);
 
-/** Answers every text of a server that reaches a model: discovery, definitions, results, resources, prompts; at most 10,000,
- * and 4 Mi characters. `isWhole` says whether those are all. */
+/**
+ * Answers every text of a server that reaches a model: discovery, definitions, results, resources, prompts; at most 10,000, and 4 Mi characters.
+ * `isWhole` says whether those are all.
+ */
 export async function servedTexts(site: CheckSite): Promise<{
   readonly texts: readonly ServedText[];
   readonly isWhole: boolean;
@@ -55,7 +57,7 @@ export async function servedTexts(site: CheckSite): Promise<{
   }
   await site.called();
   const seen = new Set<string>();
-  for (const exchange of site.conversation.exchanges) {
+  for (const exchange of site.client.exchanges) {
     for (const found of answeredTexts(exchange)) {
       const key = `${found.kind} ${found.text}`;
       if (!seen.has(key)) texts.push(found);
@@ -68,14 +70,12 @@ export async function servedTexts(site: CheckSite): Promise<{
   return { texts: looked, isWhole: looked.length === texts.length };
 }
 
-const subjects = new Set<unknown>(['tools/call', 'prompts/get', 'resources/read']);
-
 /** What an answer says: the result of what was called, retries included, errors, and what was told on the way. */
-function answeredTexts(exchange: Exchange): readonly ServedText[] {
+function answeredTexts(exchange: RawExchange): readonly ServedText[] {
   const { method, params } = exchange.sent;
   const { name, uri } = isJsonObject(params) ? params : {};
   const where = `${String(method)}${name === undefined && uri === undefined ? '' : ` ${String(name ?? uri)}`}`;
-  const isSubject = subjects.has(method);
+  const isSubject = methodOf(String(method))?.mayRequireInput === true;
   const kind = method === 'prompts/get' ? 'prompt' : 'content';
   const result = isSubject ? contentTexts(resultOf(exchange) ?? {}) : [];
   const error = contentTexts({ error: errorOf(exchange) });

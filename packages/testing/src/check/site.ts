@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, type Method, methods } from '@switchyard/protocol';
 
-import type { Conversation, Exchange } from '../wire/conversation.ts';
-import { WireError } from '../wire/wire.ts';
-import { ask, type InputAnswers, nameOfSubject, type Subject } from './rounds.ts';
+import type { RawClient, RawExchange } from '../raw/raw-client.ts';
+import { RawConnectionError } from '../raw/raw-connection.ts';
+import { ask, type InputAnswers, type MultiRoundRequest, nameOfSubject } from './rounds.ts';
 import { asksForInput, describeAnswer, objectsOf, resultOf, showValue } from './seen.ts';
 
 const MAX_PAGES = 100;
@@ -11,7 +11,7 @@ const MAX_PROMPTS = 20;
 const MAX_RESOURCES = 20;
 
 /** What the checks may call beside what is safe. */
-export interface CheckCalls {
+export interface CheckCallOptions {
   /** A tool that is called with these arguments, whatever it does; the rounds are its own. */
   readonly tool?: { readonly name: string; readonly arguments: JsonObject };
   /** Calls every tool without required arguments. Default: only those that say they are read-only. */
@@ -27,7 +27,7 @@ export interface ServedList {
   readonly method: string;
   readonly member: string;
   readonly entries: readonly JsonObject[];
-  readonly pages: readonly Exchange[];
+  readonly pages: readonly RawExchange[];
   /** What is wrong with the way from page to page; `undefined` where nothing is. */
   readonly problem?: string;
   /** Whether there are more than the 100 pages that are read. */
@@ -36,15 +36,15 @@ export interface ServedList {
 
 /** A subject and the answer to its first request. */
 export interface Called {
-  readonly subject: Subject;
-  readonly exchange: Exchange;
+  readonly subject: MultiRoundRequest;
+  readonly exchange: RawExchange;
 }
 
 /** What the checks share: each of these is asked for once, when it is first needed. */
 export interface CheckSite {
-  readonly conversation: Conversation;
-  readonly calls: CheckCalls;
-  discovery(): Promise<Exchange>;
+  readonly client: RawClient;
+  readonly calls: CheckCallOptions;
+  discovery(): Promise<RawExchange>;
   /** What the server advertises; empty where it did not say. */
   capabilities(): Promise<JsonObject>;
   /** The lists of the families that are advertised. */
@@ -57,17 +57,14 @@ export interface CheckSite {
   asking(): Promise<Called | undefined>;
 }
 
-/** The lists of the protocol by the capability that announces them. */
-const families: readonly { readonly capability: string; readonly method: string; readonly member: string }[] = [
-  { capability: 'tools', method: 'tools/list', member: 'tools' },
-  { capability: 'resources', method: 'resources/list', member: 'resources' },
-  { capability: 'resources', method: 'resources/templates/list', member: 'resourceTemplates' },
-  { capability: 'prompts', method: 'prompts/list', member: 'prompts' },
-];
+/** The lists of the protocol with the capability that announces each. */
+export const families = Object.entries<Method>(methods).flatMap(([method, { capability, list }]) =>
+  capability === undefined || list === undefined ? [] : [{ capability, method, member: list.member }],
+);
 
 /** Creates the site of one run of the checks. */
-export function createCheckSite(conversation: Conversation, calls: CheckCalls = {}): CheckSite {
-  const discovery = once(() => conversation.request('discover', 'server/discover'));
+export function createCheckSite(client: RawClient, calls: CheckCallOptions = {}): CheckSite {
+  const discovery = once(() => client.request('discover', 'server/discover'));
   const capabilities = once(async () => {
     const declared = resultOf(await discovery())?.['capabilities'];
     return isJsonObject(declared) ? declared : {};
@@ -83,7 +80,7 @@ export function createCheckSite(conversation: Conversation, calls: CheckCalls = 
   const called = once(async () => {
     const answers: Called[] = [];
     for (const subject of subjectsIn(await lists(), calls)) {
-      const exchange = await tryAsk(conversation, subject);
+      const exchange = await tryAsk(client, subject);
       if (exchange !== undefined) answers.push({ subject, exchange });
     }
     return answers;
@@ -95,19 +92,19 @@ export function createCheckSite(conversation: Conversation, calls: CheckCalls = 
     if (calls.tool !== undefined) return named !== undefined && asksForInput(named.exchange) ? named : undefined;
     return all.find(({ exchange }) => asksForInput(exchange));
   });
-  return { conversation, calls, discovery, capabilities, lists, readList, called, asking };
+  return { client, calls, discovery, capabilities, lists, readList, called, asking };
 
   async function readList(
     label: string,
     { method, member }: Pick<ServedList, 'method' | 'member'>,
     instance = 1,
   ): Promise<ServedList> {
-    const pages: Exchange[] = [];
+    const pages: RawExchange[] = [];
     const entries: JsonObject[] = [];
     const seen = new Set<unknown>();
     let cursor: unknown;
     for (;;) {
-      const page: Exchange = await conversation.request(
+      const page: RawExchange = await client.request(
         `${label}${pages.length === 0 ? '' : `: page ${pages.length + 1}`}`,
         method,
         cursor === undefined ? {} : { cursor },
@@ -131,7 +128,10 @@ export function createCheckSite(conversation: Conversation, calls: CheckCalls = 
 }
 
 /** What may be called of what is listed. */
-function subjectsIn(lists: readonly ServedList[], { tool: named, callTools = false }: CheckCalls): readonly Subject[] {
+function subjectsIn(
+  lists: readonly ServedList[],
+  { tool: named, callTools = false }: CheckCallOptions,
+): readonly MultiRoundRequest[] {
   const entriesOf = (name: string): readonly JsonObject[] =>
     lists.find(({ member }) => member === name)?.entries.filter(hasName) ?? [];
   const tools = entriesOf('tools');
@@ -153,18 +153,18 @@ function subjectsIn(lists: readonly ServedList[], { tool: named, callTools = fal
     ...entriesOf('prompts')
       .filter((prompt) => objectsOf(prompt['arguments']).every(({ required }) => required !== true))
       .slice(0, MAX_PROMPTS)
-      .map(({ name }): Subject => ({ method: 'prompts/get', params: { name } })),
+      .map(({ name }): MultiRoundRequest => ({ method: 'prompts/get', params: { name } })),
     ...entriesOf('resources')
       .filter(({ uri }) => typeof uri === 'string')
       .slice(0, MAX_RESOURCES)
-      .map(({ uri }): Subject => ({ method: 'resources/read', params: { uri } })),
+      .map(({ uri }): MultiRoundRequest => ({ method: 'resources/read', params: { uri } })),
   ];
 }
 
 function toolSubject(
   tool: JsonObject | undefined,
   params: { readonly name: string; readonly arguments: JsonObject },
-): Subject {
+): MultiRoundRequest {
   return { method: 'tools/call', params: { ...params }, inputSchema: tool?.['inputSchema'] };
 }
 
@@ -182,11 +182,12 @@ function isReadOnly({ annotations }: JsonObject): boolean {
 }
 
 /** A tool that never answers says nothing about the protocol; one that ends its server does, to whoever asks next. */
-async function tryAsk(conversation: Conversation, subject: Subject): Promise<Exchange | undefined> {
+async function tryAsk(client: RawClient, subject: MultiRoundRequest): Promise<RawExchange | undefined> {
   try {
-    return await ask(conversation, nameOfSubject(subject), subject);
+    return await ask(client, nameOfSubject(subject), subject);
   } catch (error) {
-    if (error instanceof WireError && (error.code === 'timeout' || error.code === 'too-large')) return undefined;
+    if (error instanceof RawConnectionError && (error.code === 'timeout' || error.code === 'too-large'))
+      return undefined;
     throw error;
   }
 }

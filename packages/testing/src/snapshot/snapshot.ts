@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject, latestRevision, metaKeys, notifications } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, latestRevision, notifications } from '@switchyard/protocol';
 
-import { resultOf } from '../check/seen.ts';
+import { serverInfoOf } from '../check/seen.ts';
 import { toTranscript } from '../transcript/to-transcript.ts';
 import type { TranscriptEntry } from '../transcript/transcript.ts';
-import type { Plan } from './plan.ts';
-import type { RanStep } from './run-plan.ts';
+import type { SnapshotPlan } from './snapshot-plan.ts';
+import type { RanSnapshotStep } from './run-snapshot-plan.ts';
 
 /** A snapshot that holds what no snapshot may; the message says where and what. */
 export class SnapshotError extends Error {
@@ -15,7 +15,7 @@ export class SnapshotError extends Error {
  * Answers the snapshot of a plan that was run, as JSON text: the same bytes for the same behaviour. Members are sorted; what differs from run to run
  * stands as a placeholder. Throws a SnapshotError, see {@link assertSnapshot}.
  */
-export function renderSnapshot(plan: Plan, ran: readonly RanStep[]): string {
+export function renderSnapshot(plan: SnapshotPlan, ran: readonly RanSnapshotStep[]): string {
   const exchanges = ran.flatMap((step) => step.exchanges);
   const { entries } = toTranscript({ transport: plan.transport, exchanges });
   let at = 0;
@@ -30,7 +30,7 @@ export function renderSnapshot(plan: Plan, ran: readonly RanStep[]): string {
     format: 'switchyard-capability-snapshot/1',
     revision: latestRevision,
     name: plan.name,
-    server: serverOf(exchanges),
+    server: exchanges[0] === undefined ? undefined : serverInfoOf(exchanges[0]),
     discovery: responseOf(discovery?.entries[0]),
     catalogs: Object.fromEntries(
       steps
@@ -82,12 +82,6 @@ function look(value: unknown, at: string): void {
       look(member, `${at}.${key}`);
     }
   }
-}
-
-function serverOf(exchanges: RanStep['exchanges']): unknown {
-  const [first] = exchanges;
-  const meta = first === undefined ? undefined : resultOf(first)?.['_meta'];
-  return isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined;
 }
 
 function responseOf(entry: TranscriptEntry | undefined): unknown {

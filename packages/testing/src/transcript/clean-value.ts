@@ -1,7 +1,7 @@
 import { redactSecrets } from '@switchyard/guards';
 import { decodeBase64, isJsonObject, type JsonObject } from '@switchyard/protocol';
 
-import type { Placeholders } from './placeholders.ts';
+import type { PlaceholderKind, Placeholders } from './placeholders.ts';
 
 const MASK = '[redacted]';
 const MAX_DATA_CHARS = 256;
@@ -27,7 +27,7 @@ const BASE64 = /(?<![\w+/-])[\w+/-]{16,}={0,2}/g;
 const PERCENT = /(?<![^\s"'<>])[^\s"'<>]*?%(?:2[0-9a-f]|3[ad]|40)[^\s"'<>]*/gi;
 
 /** Members whose values only their server reads, by the word for their placeholder. */
-const opaque: { readonly [member: string]: string } = {
+const opaque: { readonly [member: string]: PlaceholderKind } = {
   requestState: 'state',
   nextCursor: 'cursor',
   cursor: 'cursor',

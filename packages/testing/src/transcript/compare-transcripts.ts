@@ -4,7 +4,7 @@ import { createPlaceholderPairs, type PlaceholderPairs } from './placeholder-pai
 import type { Transcript, TranscriptEntry } from './transcript.ts';
 
 /** One difference between two transcripts. */
-export interface Difference {
+export interface TranscriptDifference {
   /** Of the exchange; the second one with the same words ends in ` (2)`. */
   readonly label: string;
   /** Where: `exchange`, or a path such as `response.result.tools[search].title`. */
@@ -23,11 +23,11 @@ const identities = ['name', 'uri', 'uriTemplate'];
  * Answers what is different in two transcripts, exchange by exchange: those with the same label are compared, those without a counterpart are
  * `added` or `removed` as a whole. Lists whose entries have names are compared by name, and their order for itself. At most 10,000 differences.
  */
-export function compareTranscripts(before: Transcript, after: Transcript): readonly Difference[] {
+export function compareTranscripts(before: Transcript, after: Transcript): readonly TranscriptDifference[] {
   const left = byLabel(before.entries);
   const right = byLabel(after.entries);
   const pairs = createPlaceholderPairs();
-  const differences: Difference[] = [];
+  const differences: TranscriptDifference[] = [];
   for (const label of new Set([...left.keys(), ...right.keys()])) {
     const add: Add = (path, kind, values) => {
       if (differences.length < MAX_DIFFERENCES) differences.push({ label, path, kind, ...values });
@@ -73,7 +73,7 @@ function withoutNumber({ id, ...message }: JsonObject): JsonObject {
 
 type Add = (
   path: string,
-  kind: Difference['kind'],
+  kind: TranscriptDifference['kind'],
   values: { readonly before?: unknown; readonly after?: unknown },
 ) => void;
 

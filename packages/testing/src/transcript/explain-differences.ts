@@ -1,10 +1,10 @@
 import { isJsonObject } from '@switchyard/protocol';
 
-import type { Difference } from './compare-transcripts.ts';
+import type { TranscriptDifference } from './compare-transcripts.ts';
 import { TranscriptError } from './transcript.ts';
 
 /** Why a difference is known and right. `*` in a pattern stands for any characters. */
-export interface Explanation {
+export interface DifferenceExplanation {
   /** A pattern of the difference's path. */
   readonly path: string;
   /** A pattern of the exchange's label. Default: any. */
@@ -14,21 +14,21 @@ export interface Explanation {
 }
 
 /** Differences and what is known of them. */
-export interface Explained {
-  readonly unexplained: readonly Difference[];
-  readonly explained: readonly { readonly difference: Difference; readonly because: string }[];
+export interface ExplainedDifferences {
+  readonly unexplained: readonly TranscriptDifference[];
+  readonly explained: readonly { readonly difference: TranscriptDifference; readonly because: string }[];
   /** Explanations of differences that are not there. */
-  readonly unused: readonly Explanation[];
+  readonly unused: readonly DifferenceExplanation[];
 }
 
 /** Answers which differences are explained; the first explanation that fits counts. */
 export function explainDifferences(
-  differences: readonly Difference[],
-  explanations: readonly Explanation[],
-): Explained {
-  const used = new Set<Explanation>();
-  const unexplained: Difference[] = [];
-  const explained: { readonly difference: Difference; readonly because: string }[] = [];
+  differences: readonly TranscriptDifference[],
+  explanations: readonly DifferenceExplanation[],
+): ExplainedDifferences {
+  const used = new Set<DifferenceExplanation>();
+  const unexplained: TranscriptDifference[] = [];
+  const explained: { readonly difference: TranscriptDifference; readonly because: string }[] = [];
   for (const difference of differences) {
     const explanation = explanations.find(
       ({ path, label = '*' }) => fits(path, difference.path) && fits(label, difference.label),
@@ -46,13 +46,13 @@ export function explainDifferences(
  * Reads explanations from a parsed file: a list of objects with `path`, `because` and perhaps `label`. Throws a TranscriptError that names the
  * entry and what it lacks.
  */
-export function readExplanations(value: unknown): readonly Explanation[] {
+export function readExplanations(value: unknown): readonly DifferenceExplanation[] {
   if (!Array.isArray(value))
     throw new TranscriptError('expected a list of explanations, each with "path" and "because"');
   return (value as unknown[]).map((entry, index) => readExplanation(`explanation ${index + 1}`, entry));
 }
 
-function readExplanation(where: string, entry: unknown): Explanation {
+function readExplanation(where: string, entry: unknown): DifferenceExplanation {
   if (!isJsonObject(entry)) throw new TranscriptError(`${where} is no object with "path" and "because"`);
   const { path, label, because, ...rest } = entry;
   const [unknown] = Object.keys(rest);

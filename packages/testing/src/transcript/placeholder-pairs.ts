@@ -1,10 +1,10 @@
+import { placeholderPattern } from './placeholders.ts';
+
 /** Placeholders of two transcripts that stand for each other. */
 export interface PlaceholderPairs {
   /** Whether two texts are equal when their placeholders, by kind, stand for each other wherever they do here. */
   agree(before: string, after: string): boolean;
 }
-
-const PLACEHOLDER = /<(state|cursor|uuid|data of \d+ characters) \d+>/g;
 
 /** Creates the pairs of one comparison: the second state of one server may be the first of another, but then each always meets the same. */
 export function createPlaceholderPairs(): PlaceholderPairs {
@@ -12,8 +12,8 @@ export function createPlaceholderPairs(): PlaceholderPairs {
   const back = new Map<string, string>();
   return {
     agree(before, after) {
-      if (before.replace(PLACEHOLDER, '<$1>') !== after.replace(PLACEHOLDER, '<$1>')) return false;
-      const [left, right] = [before.match(PLACEHOLDER) ?? [], after.match(PLACEHOLDER) ?? []];
+      if (before.replace(placeholderPattern, '<$1>') !== after.replace(placeholderPattern, '<$1>')) return false;
+      const [left, right] = [before.match(placeholderPattern) ?? [], after.match(placeholderPattern) ?? []];
       return left.every((one, index) => {
         const other = right[index] ?? '';
         if ((forth.get(one) ?? other) !== other || (back.get(other) ?? one) !== one) return false;

@@ -1,7 +1,15 @@
+const names = ['state', 'cursor', 'task', 'uuid'] as const;
+
+/** What a placeholder stands for. */
+export type PlaceholderKind = (typeof names)[number] | `data of ${number} characters`;
+
+/** Finds every placeholder in a text, with its kind as the first group. */
+export const placeholderPattern = new RegExp(`<(${names.join('|')}|data of \\d+ characters) \\d+>`, 'g');
+
 /** Words that stand for values of one transcript. */
 export interface Placeholders {
   /** Answers the word for a value of a kind, such as `<state 1>`: the same for the same value, numbered in order of appearance. */
-  of(kind: string, value: string): string;
+  of(kind: PlaceholderKind, value: string): string;
 }
 
 /** Creates the placeholders of one transcript. */

@@ -1,6 +1,6 @@
 import { decodeHeaderValue, type JsonObject } from '@switchyard/protocol';
 
-import type { Conversation, Exchange } from '../wire/conversation.ts';
+import type { RawClient, RawExchange } from '../raw/raw-client.ts';
 import { cleanObject, cleanString, cleanValue } from './clean-value.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import type { Transcript, TranscriptEntry } from './transcript.ts';
@@ -11,11 +11,11 @@ const MIRRORED = /^mcp-(?:protocol-version|method|name|param-.+)$/;
 const MEDIA_TYPE = /^[a-z0-9.+-]{1,64}\/[a-z0-9.+-]{1,64}$/;
 
 /**
- * Makes a transcript of a conversation. Ids are renumbered from 1 in the order in which they were sent; what a server answers under another id
+ * Makes a transcript of what a raw client exchanged. Ids are renumbered from 1 in the order in which they were sent; what a server answers under another id
  * is kept as `<other id>`. See `cleanValue` for what else is replaced.
  */
 export function toTranscript(
-  { transport, exchanges }: Pick<Conversation, 'transport' | 'exchanges'>,
+  { transport, exchanges }: Pick<RawClient, 'transport' | 'exchanges'>,
   server?: JsonObject,
 ): Transcript {
   const places = createPlaceholders();
@@ -30,7 +30,7 @@ export function toTranscript(
   };
 }
 
-function toEntry(exchange: Exchange, number: number, places: Placeholders): TranscriptEntry {
+function toEntry(exchange: RawExchange, number: number, places: Placeholders): TranscriptEntry {
   const { label, instance, sent, sentHeaders, received, stray, status, headers } = exchange;
   const type = headers?.['content-type']?.split(';')[0]?.trim().toLowerCase();
   const contentType = type === undefined || MEDIA_TYPE.test(type) ? type : '<no media type>';

@@ -7,8 +7,8 @@ import { serveHttp } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createFixtureServer } from '../../src/fixture/create-fixture-server.ts';
-import { checks, errorOf, resultOf, runChecks, WireError } from '../../src/index.ts';
-import { converse } from './converse.ts';
+import { boundaryChecks, errorOf, RawConnectionError, resultOf, runChecks } from '../../src/index.ts';
+import { openRawClient } from './open-raw-client.ts';
 
 const tool = { name: 'test_input_required_result_multi_round', arguments: {} };
 
@@ -22,24 +22,24 @@ describe('the fixture server', () => {
   it('passes all checks over HTTP, on two instances', async () => {
     const key = randomBytes(32).toString('base64url');
     const urls = [await serveFixture(key), await serveFixture(key)];
-    const report = await runChecks(converse(urls), { tool, callTools: true });
+    const report = await runChecks(openRawClient(urls), { tool, callTools: true });
     expect(
       report.checks.map(
         ({ number, verdict, evidence }) => `${number} ${verdict} ${verdict === 'passed' ? '' : evidence}`,
       ),
-    ).toEqual(checks.map(({ number }) => `${number} passed `));
+    ).toEqual(boundaryChecks.map(({ number }) => `${number} passed `));
     expect(report.server).toMatchObject({ name: 'switchyard-fixture' });
     expect(report.checks.flatMap(({ probes }) => probes.filter(({ verdict }) => verdict === 'skipped'))).toEqual([]);
   });
 
   it('passes all that apply over stdio, and says what does not', async () => {
     const program = fileURLToPath(new URL('../fixtures/stdio-fixture.ts', import.meta.url));
-    const conversation = converse({
+    const client = openRawClient({
       command: execPath,
       args: ['--conditions=@switchyard/source', program],
       env: { SWITCHYARD_STATE_KEYS: randomBytes(32).toString('base64url') },
     });
-    const report = await runChecks(conversation, { tool });
+    const report = await runChecks(client, { tool });
     expect(report.checks.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'passed'));
     const left = report.checks.flatMap(({ probes }) => probes.filter(({ verdict }) => verdict === 'skipped'));
     expect(left.map(({ what }) => what)).toEqual(['headers', 'GET, DELETE, resumption']);
@@ -47,7 +47,7 @@ describe('the fixture server', () => {
 
   it('is checked as far as it is asked to', async () => {
     const url = await serveFixture(randomBytes(32).toString('base64url'));
-    const report = await runChecks(converse([url]), { only: [5, 1] });
+    const report = await runChecks(openRawClient([url]), { only: [5, 1] });
     expect(report.checks.map(({ number }) => number)).toEqual([1, 5]);
   });
 });
@@ -62,7 +62,7 @@ describe('a check that cannot be applied', () => {
     );
     const running = await serveHttp(server, { port: 0 });
     onTestFinished(() => running.close({ graceMs: 0 }));
-    const { checks: reports } = await runChecks(converse([running.url]));
+    const { checks: reports } = await runChecks(openRawClient([running.url]));
     const skipped = reports.filter(({ verdict }) => verdict === 'skipped');
     expect(skipped.map(({ number }) => number)).toEqual([6, 7, 8]);
     expect(skipped.map(({ evidence }) => evidence)).toEqual([
@@ -75,7 +75,7 @@ describe('a check that cannot be applied', () => {
 
   it('fails 1 and skips the others on a server of an older revision', async () => {
     const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
-    const report = await runChecks(converse({ command: execPath, args: [program, import.meta.dirname] }));
+    const report = await runChecks(openRawClient({ command: execPath, args: [program, import.meta.dirname] }));
     expect(report.checks.map(({ verdict }) => verdict)).toEqual([
       'failed',
       ...Array.from({ length: 9 }, () => 'skipped'),
@@ -101,7 +101,7 @@ describe('what may be called', () => {
     define('erase_one', { input: needs });
     const running = await serveHttp(server, { port: 0 });
     onTestFinished(() => running.close({ graceMs: 0 }));
-    await runChecks(converse([running.url]), options);
+    await runChecks(openRawClient([running.url]), options);
     return [...new Set(called)].toSorted();
   }
 
@@ -120,17 +120,21 @@ describe('what may be called', () => {
 
 describe('a server that is not there', () => {
   it('is unreachable over HTTP, and where its program cannot be started', async () => {
-    await expect(runChecks(converse(['http://127.0.0.1:9/mcp']))).rejects.toMatchObject({
-      name: 'WireError',
+    await expect(runChecks(openRawClient(['http://127.0.0.1:9/mcp']))).rejects.toMatchObject({
+      name: 'RawConnectionError',
       code: 'unreachable',
     });
-    await expect(runChecks(converse({ command: '/no/such/program' }))).rejects.toMatchObject({ code: 'unreachable' });
-    await expect(runChecks(converse({ command: execPath, args: ['-e', ''] }))).rejects.toBeInstanceOf(WireError);
+    await expect(runChecks(openRawClient({ command: '/no/such/program' }))).rejects.toMatchObject({
+      code: 'unreachable',
+    });
+    await expect(runChecks(openRawClient({ command: execPath, args: ['-e', ''] }))).rejects.toBeInstanceOf(
+      RawConnectionError,
+    );
   });
 
   it('shows what came and what did not', async () => {
     const url = await serveFixture(randomBytes(32).toString('base64url'));
-    const exchange = await converse([url]).request('unknown', 'nothing/at-all');
+    const exchange = await openRawClient([url]).request('unknown', 'nothing/at-all');
     expect([errorOf(exchange)?.['code'], resultOf(exchange), exchange.status]).toEqual([-32601, undefined, 404]);
   });
 });

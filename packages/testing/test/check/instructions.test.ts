@@ -5,9 +5,9 @@ import { connect } from '@switchyard/client/node';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { findInstructions, instructionRules, type TextKind } from '../../src/index.ts';
+import { findInstructions, instructionRules, type ServedTextKind } from '../../src/index.ts';
 
-function rulesIn(text: string, kind: TextKind = 'description'): readonly string[] {
+function rulesIn(text: string, kind: ServedTextKind = 'description'): readonly string[] {
   return findInstructions(text, kind).map(({ rule }) => rule);
 }
 
@@ -138,7 +138,7 @@ describe('instructions', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 200 }),
-        fc.constantFrom<TextKind>('description', 'content', 'prompt'),
+        fc.constantFrom<ServedTextKind>('description', 'content', 'prompt'),
         (text, kind) => {
           for (const { excerpt } of findInstructions(text, kind)) expect(excerpt.length).toBeLessThanOrEqual(200);
         },

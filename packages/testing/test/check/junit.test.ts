@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { describe, expect, it } from 'vitest';
 
-import { type CheckReport, toJunit } from '../../src/index.ts';
+import { type CheckResult, toJunit } from '../../src/index.ts';
 
 /** The elements of a document; throws for what is not well-formed. */
 function parseXml(xml: string): readonly { readonly name: string; readonly attributes: Record<string, string> }[] {
@@ -15,7 +15,7 @@ function parseXml(xml: string): readonly { readonly name: string; readonly attri
   return elements;
 }
 
-function report(verdict: CheckReport['verdict'], evidence: string): CheckReport {
+function report(verdict: CheckResult['verdict'], evidence: string): CheckResult {
   const probe = { what: evidence, verdict, evidence };
   return {
     number: 1,
@@ -79,7 +79,6 @@ describe('a JUnit report', () => {
         ['testsuites', 'testsuite', 'testcase', 'failure', 'skipped', 'system-out'].includes(name),
       ),
     ).toBe(true);
-    // oxlint-disable-next-line no-control-regex -- That is what must not be there.
     expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     expect(xml.length).toBeLessThan(60_000);
   });

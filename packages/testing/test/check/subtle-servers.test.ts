@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { runChecks } from '../../src/index.ts';
-import { converse } from './converse.ts';
+import { openRawClient } from './open-raw-client.ts';
 import { type Reply, serveWrong, type Wrong } from './serve-wrong.ts';
 
 /** Has the answers to one method changed. */
@@ -116,7 +116,7 @@ describe('the checks', () => {
   ])('[%i] fails on a server that %s', async (number, _how, wrong, evidence) => {
     const server = await serveWrong(wrong);
     onTestFinished(() => server[Symbol.asyncDispose]());
-    const { checks } = await runChecks(converse(server.urls));
+    const { checks } = await runChecks(openRawClient(server.urls));
     const failed = checks.find((check) => check.number === number);
     expect(failed?.verdict).toBe('failed');
     expect(
@@ -134,7 +134,7 @@ describe('the checks', () => {
       }),
     );
     onTestFinished(() => server[Symbol.asyncDispose]());
-    const { checks } = await runChecks(converse(server.urls), { only: [6] });
+    const { checks } = await runChecks(openRawClient(server.urls), { only: [6] });
     expect(checks[0]?.verdict).toBe('passed');
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { runChecks } from '../../src/index.ts';
-import { converse } from './converse.ts';
+import { openRawClient } from './open-raw-client.ts';
 import { serveWrong, type Wrong } from './serve-wrong.ts';
 
 async function verdictsOf(wrong: Wrong) {
   const server = await serveWrong(wrong);
   onTestFinished(() => server[Symbol.asyncDispose]());
-  const { checks } = await runChecks(converse(server.urls));
+  const { checks } = await runChecks(openRawClient(server.urls));
   return checks;
 }
 

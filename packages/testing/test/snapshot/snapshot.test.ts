@@ -3,7 +3,13 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import { assertSnapshot, type Plan, readPlan, renderSnapshot, runPlan } from '../../src/index.ts';
+import {
+  assertSnapshot,
+  readSnapshotPlan,
+  renderSnapshot,
+  runSnapshotPlan,
+  type SnapshotPlan,
+} from '../../src/index.ts';
 
 const folder = fileURLToPath(new URL('../fixtures', import.meta.url));
 
@@ -40,13 +46,13 @@ const written = {
   ],
 };
 
-function run(plan: Plan) {
-  return runPlan(plan, { folder, node: execPath });
+function run(plan: SnapshotPlan) {
+  return runSnapshotPlan(plan, { folder, node: execPath });
 }
 
 describe('a snapshot', () => {
   it('is the same bytes on each run: discovery, lists, results, rounds over the instances, progress, deployment', async () => {
-    const plan = readPlan(written);
+    const plan = readSnapshotPlan(written);
     const first = renderSnapshot(plan, await run(plan));
     expect(renderSnapshot(plan, await run(plan))).toBe(first);
     const snapshot = JSON.parse(first) as {
@@ -110,27 +116,29 @@ describe('a plan', () => {
     [{ ...written, steps: [{ ...step, paramz: {} }] }, /steps\[0\] has "paramz"/],
     [{ ...written, steps: [{ ...step, answers: { a: 1 } }] }, /answers\.a must be an object/],
   ])('that cannot be meant is refused, with the member: %#', (value, why) => {
-    expect(() => readPlan(value)).toThrow(why);
+    expect(() => readSnapshotPlan(value)).toThrow(why);
   });
 
   it('fails where a step uses or keeps what there is not', async () => {
-    const plan = readPlan({ ...written, steps: [{ ...step, params: { of: '{nobody}' } }] });
+    const plan = readSnapshotPlan({ ...written, steps: [{ ...step, params: { of: '{nobody}' } }] });
     await expect(run(plan)).rejects.toThrow(/uses \{nobody\}, which no step before it keeps/);
-    const keeping = readPlan({ ...written, steps: [{ ...step, keep: { a: 'no.such' } }] });
+    const keeping = readSnapshotPlan({ ...written, steps: [{ ...step, keep: { a: 'no.such' } }] });
     await expect(run(keeping)).rejects.toThrow(/keeps no\.such, which is no text of its result/);
   });
 
   it('fails with what the program wrote where that does not serve', async () => {
-    const plan = readPlan({ ...written, args: ['-e', 'console.error("no licence"); process.exit(3)'] });
+    const plan = readSnapshotPlan({ ...written, args: ['-e', 'console.error("no licence"); process.exit(3)'] });
     await expect(run(plan)).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringContaining('no licence') as string,
     });
-    await expect(run(readPlan({ ...written, command: '/no/such' }))).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(run(readSnapshotPlan({ ...written, command: '/no/such' }))).rejects.toMatchObject({
+      code: 'unreachable',
+    });
   });
 
   it('runs over stdio as well', async () => {
-    const plan = readPlan({
+    const plan = readSnapshotPlan({
       ...written,
       transport: 'stdio',
       args: ['--conditions=@switchyard/source', 'stdio-fixture.ts'],

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createFixtureServer } from '../../src/fixture/create-fixture-server.ts';
 import { compareTranscripts, runChecks, toTranscript, type Transcript } from '../../src/index.ts';
-import { converse } from '../check/converse.ts';
+import { openRawClient } from '../check/open-raw-client.ts';
 
 async function serveFixture(): Promise<string> {
   const running = await serveHttp(createFixtureServer({ logger: silentLogger }), { port: 0 });
@@ -39,9 +39,9 @@ async function openProxy(url: string, spoil: (body: string) => string = (body) =
 
 /** What is said in a run of the checks. */
 async function transcriptOf(url: string): Promise<Transcript> {
-  const conversation = converse([url]);
-  await runChecks(conversation, { tool: { name: 'test_input_required_result_multi_round', arguments: {} } });
-  return toTranscript(conversation);
+  const client = openRawClient([url]);
+  await runChecks(client, { tool: { name: 'test_input_required_result_multi_round', arguments: {} } });
+  return toTranscript(client);
 }
 
 describe('the transcripts of one server', () => {

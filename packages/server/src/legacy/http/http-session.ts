@@ -1,6 +1,6 @@
 import { isAtLeast, type Principal } from '@switchyard/protocol';
 
-import { callerKey } from '../../caller-key.ts';
+import { callerKey } from '../../limits/caller-key.ts';
 import type { ClientFacts } from '../client-facts.ts';
 import { LegacySession } from '../legacy-session.ts';
 import type { LegacyShared } from '../legacy-shared.ts';

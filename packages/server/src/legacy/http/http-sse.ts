@@ -1,14 +1,13 @@
 import { type Principal, ProtocolError } from '@switchyard/protocol';
 
-import { timeOfCredentials } from '../../authorization/time-of-credentials.ts';
-import { callerKey } from '../../caller-key.ts';
-import type { HttpHead } from '../../http/http-exchange.ts';
+import { watchCredentials } from '../../authorization/watch-credentials.ts';
+import { callerKey } from '../../limits/caller-key.ts';
+import type { HttpHead } from '../../exchange/http-exchange.ts';
 import { refuse, refuseWith } from '../../http/refuse.ts';
 import { messageEvent, openSse, type SseConnection } from '../../http/sse-connection.ts';
 import type { Incoming } from '../../dispatch/incoming.ts';
 import type { LegacyConnection, LegacyExchange, LegacyHttpSite } from '../adapter.ts';
 import { createLegacyConnection } from '../legacy-connection.ts';
-import { callAfter } from '../../limits/milliseconds.ts';
 import type { LegacyShared } from '../legacy-shared.ts';
 import { MAX_UNANSWERED_BYTES } from '../../limits/unread-limit.ts';
 
@@ -49,7 +48,7 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
     open({ exchange, principal, cors = {} }) {
       const owner = callerKey(principal);
       const own = principal === undefined ? [] : [...open.values()].filter((each) => each.owner === owner);
-      if (open.size >= limits.maxSessions || own.length >= limits.maxSessionsPerPrincipal) {
+      if (open.size >= limits.maxSessions || own.length >= limits.maxSessionsPerCaller) {
         const busy = new ProtocolError(
           'internalError',
           'Busy: too many streams are open; close one, or come back later',
@@ -58,9 +57,9 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
         return refuseWith(exchange, busy, cors);
       }
       const id = createId();
-      let lapse: ReturnType<typeof setTimeout> | undefined;
+      let stopWatch: (() => void) | undefined;
       const onClosed = (): void => {
-        clearTimeout(lapse);
+        stopWatch?.();
         open.get(id)?.connection.end('the stream has ended');
         open.delete(id);
       };
@@ -76,8 +75,8 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
         onServerEnds: () => sse.end(),
       });
       const renew: OpenStream['renew'] = (proved) => {
-        clearTimeout(lapse);
-        lapse = callAfter(timeOfCredentials(proved, endpoint), () => sse.end());
+        stopWatch?.();
+        stopWatch = watchCredentials(proved, endpoint, () => sse.end());
       };
       open.set(id, { owner, connection, sse, renew });
       renew(principal);

@@ -1,8 +1,8 @@
 import { isAtLeast } from '@switchyard/protocol';
 
-import type { HttpExchange, HttpHeaders } from '../../http/http-exchange.ts';
+import type { HttpExchange, HttpHeaders } from '../../exchange/http-exchange.ts';
 import { jsonHeaders } from '../../http/reply-stream.ts';
-import { openSse, type SseConnection, takesStreams } from '../../http/sse-connection.ts';
+import { openSse, type SseConnection, type SseOptions, takesStreams } from '../../http/sse-connection.ts';
 import type { Outlet } from '../outlet.ts';
 import type { EventStream } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
@@ -84,16 +84,15 @@ export function createReplyOutlet(
 }
 
 /**
- * Opens a connection for a stream, and closes it when it has lasted long enough and its client knows how to come back; after `lastsMs`,
- * default never, in any case.
+ * Opens a connection for a stream, and closes it when it has lasted long enough and its client knows how to come back, or when `watch` ends it.
  */
 export function openPolled(
   exchange: HttpExchange,
   session: HttpSession,
   { keepAliveMs, pollAfterMs }: StreamTiming,
   headers: HttpHeaders,
-  lastsMs: number = Infinity,
+  watch?: SseOptions['watch'],
 ): SseConnection {
-  const isPolled = isAtLeast(session.conversation.facts.revision, '2025-11-25');
-  return openSse(exchange, { headers, keepAliveMs, lastsMs: isPolled ? Math.min(pollAfterMs, lastsMs) : lastsMs });
+  const lastsMs = isAtLeast(session.conversation.facts.revision, '2025-11-25') ? pollAfterMs : Infinity;
+  return openSse(exchange, { headers, keepAliveMs, lastsMs, ...(watch === undefined ? {} : { watch }) });
 }

@@ -48,7 +48,7 @@ export function createSessionStore(limits: LegacyLimits, now: () => number): Ses
   function makeRoom({ principal, owner }: HttpSession): void {
     const all = [...sessions.values()].map(({ session }) => session);
     const own = all.filter((session) => session.owner === owner);
-    const hasTooMany = principal !== undefined && own.length >= limits.maxSessionsPerPrincipal;
+    const hasTooMany = principal !== undefined && own.length >= limits.maxSessionsPerCaller;
     if (!hasTooMany && all.length < limits.maxSessions) return;
     const nobodys = all.filter((session) => session.principal === undefined);
     const others = principal === undefined || hasTooMany ? [] : [...nobodys, ...all];

@@ -1,0 +1,91 @@
+import { type JsonObject, type Logger, type ParamsOf, ProtocolError } from '@switchyard/protocol';
+
+import { errorResult } from '../definition/tool-result.ts';
+import { withInput } from '../input/invocation.ts';
+import type { InvocationSite } from '../input/invocation-site.ts';
+import { withDeadline } from '../limits/with-deadline.ts';
+import { complete } from '../methods/completion.ts';
+import { getPrompt } from '../methods/prompts.ts';
+import { type Readable, readResource } from '../methods/resources.ts';
+import { callTool, type ToolFailed } from '../methods/tools.ts';
+import type { Catalog } from './catalog.ts';
+import type { Endpoint, MethodHandler } from './endpoint.ts';
+import { safeReference } from './error-reply.ts';
+import { allKinds, kinds } from './kinds.ts';
+
+/** What the handlers of an author's definitions are made of. */
+export interface CoreSite {
+  /** The definitions as they are now. */
+  catalog(): Catalog;
+  readonly invocations: InvocationSite;
+  readonly createReference: () => string;
+  /** It must not throw. */
+  readonly logger: Logger;
+}
+
+/** The handlers of the methods that serve definitions. */
+export interface CoreHandlers {
+  readonly handlers: Endpoint['handlers'];
+  /** Makes the handler of `resources/read` that looks in a part of the resources. */
+  read(readable: () => Readable): MethodHandler;
+}
+
+/** Makes the handlers that list, call, read, render and complete what an author defined. */
+export function createCoreHandlers({ catalog, invocations, createReference, logger }: CoreSite): CoreHandlers {
+  const failed: ToolFailed = (tool, cause) => {
+    const reference = safeReference(createReference);
+    logger.error({ reference, method: 'tools/call', name: tool, err: cause }, 'tool failed');
+    return errorResult(`The tool ${tool} failed (reference ${reference})`);
+  };
+  const lists = allKinds.map((kind): readonly [string, MethodHandler] => [
+    kinds[kind].method,
+    ({ cursor }) => catalog().pages[kind].page(cursor as string | undefined),
+  ]);
+  const read = (readable: () => Readable): MethodHandler =>
+    withInput(invocations, {
+      method: 'resources/read',
+      serve: (params, context) => readResource(readable(), params, context),
+      definitionsOf: (params) => definitionsOfUri(catalog(), params),
+      giveUp: failRequest,
+    });
+  return {
+    read,
+    handlers: {
+      ...Object.fromEntries(lists),
+      'tools/call': withInput(invocations, {
+        method: 'tools/call',
+        serve: (params, context) => callTool(catalog(), params, context, failed),
+        definitionsOf: ({ name }) => defined(catalog().tools.get(name as string)),
+        giveUp: (message) => errorResult(message),
+      }),
+      'resources/read': read(catalog),
+      'prompts/get': withInput(invocations, {
+        method: 'prompts/get',
+        serve: (params, context) => getPrompt(catalog(), params, context),
+        definitionsOf: ({ name }) => defined(catalog().prompts.get(name as string)),
+        giveUp: failRequest,
+      }),
+      'completion/complete': withDeadline('completion/complete', invocations, (params, context) =>
+        complete(catalog(), params, context),
+      ),
+    },
+  };
+}
+
+/** The resource with this URI and every template that may serve it. */
+export function definitionsOfUri(
+  catalog: Catalog,
+  params: JsonObject,
+): readonly { readonly listed: object; readonly scopes: readonly string[] }[] {
+  const { uri } = params as ParamsOf<'resources/read'>;
+  const templates = catalog.orderedTemplates.filter(({ template }) => template.match(uri) !== undefined);
+  return [...defined(catalog.resources.get(uri)), ...templates];
+}
+
+function defined<T>(definition: T | undefined): readonly T[] {
+  return definition === undefined ? [] : [definition];
+}
+
+function failRequest(message: string): never {
+  throw new ProtocolError('internalError', message);
+}

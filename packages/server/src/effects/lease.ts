@@ -1,0 +1,37 @@
+import { unheld } from '../limits/unheld.ts';
+
+/** How long a sign of life is good, in milliseconds; it is renewed three times as often. */
+const LEASE_MS = 30_000;
+
+/** A record that tells whether the process that works on it is alive. */
+export interface Leased {
+  /** Until when it is taken for alive, in milliseconds since the epoch. */
+  readonly aliveUntil: number;
+}
+
+/** Answers a sign of life that is given at `now`, in milliseconds since the epoch. */
+export function signOfLife(now: number): Leased {
+  return { aliveUntil: now + LEASE_MS };
+}
+
+/** Answers whether the process is taken for alive at `now`, in milliseconds since the epoch. */
+export function isAlive({ aliveUntil }: Leased, now: number): boolean {
+  return aliveUntil >= now;
+}
+
+/**
+ * Has signs of life given until it is stopped: one at a time, so that a store that hangs is not asked more and more. `renew` must not
+ * reject. Stopping waits for the one that is being given. It does not keep the process.
+ */
+export function keepAlive(renew: () => Promise<void>): () => Promise<void> {
+  let renewing: Promise<void> | undefined;
+  const timer = unheld(
+    setInterval(() => {
+      renewing ??= renew().finally(() => (renewing = undefined));
+    }, LEASE_MS / 3),
+  );
+  return async () => {
+    clearInterval(timer);
+    await renewing;
+  };
+}

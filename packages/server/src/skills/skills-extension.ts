@@ -1,0 +1,14 @@
+import { extensions } from '@switchyard/protocol';
+
+import { derived } from '../dispatch/derived.ts';
+import type { ServerExtension } from '../dispatch/server-extension.ts';
+import { createSkillCatalog } from './skill-catalog.ts';
+import { createSkillMethods } from './skill-methods.ts';
+
+/** Skills: instructions that a model reads when it needs them. Spec: SEP-2640. */
+export const skillsExtension: ServerExtension = {
+  id: extensions.skills,
+  settingsFor: ({ resources }) =>
+    [...resources.values()].some(({ skill }) => skill !== undefined) ? { directoryRead: true } : undefined,
+  createHandlers: ({ catalog }) => createSkillMethods(derived(catalog, createSkillCatalog)),
+};

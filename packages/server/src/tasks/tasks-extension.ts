@@ -1,0 +1,16 @@
+import { extensions } from '@switchyard/protocol';
+
+import type { ServerExtension } from '../dispatch/server-extension.ts';
+
+/** Tasks: a call that outlives its request. Spec: SEP-2663. */
+export const tasksExtension: ServerExtension = {
+  id: extensions.tasks,
+  settingsFor: ({ tools }) => ([...tools.values()].some(({ task }) => task !== undefined) ? {} : undefined),
+  // Tasks outlive the tool that made them.
+  stays: true,
+  createHandlers: ({ tasks: { methods } }) => ({
+    'tasks/get': methods.get,
+    'tasks/update': methods.update,
+    'tasks/cancel': methods.cancel,
+  }),
+};

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { ToolError } from '@switchyard/server';
+import { describe, expect, it } from 'vitest';
+
+import { nextTurn, until } from '../turns.ts';
+import { accept, send } from './input-route.ts';
+import { create, name, retry } from './open-rounds.ts';
+
+describe('a round that ends', () => {
+  it('runs nothing after the ask: no catch, no finally, no line below', async () => {
+    const { server } = create();
+    const ran: string[] = [];
+    server.tool('ask', {}, async (_args, ctx) => {
+      try {
+        ran.push('before');
+        await ctx.elicit('who', { message: 'Who?', schema: name });
+        ran.push('after');
+      } catch {
+        ran.push('catch');
+      } finally {
+        ran.push('finally');
+      }
+      return 'done';
+    });
+    const one = await send(server, 'ask');
+    expect(ran).toEqual(['before']);
+    await retry(server, 'ask', one, { who: accept({ name: 'Ada' }) });
+    expect(ran).toEqual(['before', 'before', 'after', 'finally']);
+  });
+
+  it('aborts the signal as suspended and calls what was given to onRoundEnd, once', async () => {
+    const { server } = create();
+    const reasons: unknown[] = [];
+    let released = 0;
+    server.tool('ask', {}, async (_args, ctx) => {
+      ctx.signal.addEventListener('abort', () => reasons.push(ctx.signal.reason));
+      ctx.onRoundEnd(() => (released += 1));
+      await ctx.elicit('who', { message: 'Who?', schema: name });
+      return 'done';
+    });
+    const one = await send(server, 'ask');
+    expect([reasons, released]).toEqual([['suspended'], 1]);
+    await retry(server, 'ask', one, { who: accept({ name: 'Ada' }) });
+    expect([reasons, released]).toEqual([['suspended'], 2]);
+  });
+
+  it('calls what was given to onRoundEnd after a failure, and logs what it throws', async () => {
+    const { server, logger } = create();
+    server.tool('fail', {}, async (_args, ctx) => {
+      ctx.onRoundEnd(() => {
+        throw new Error('cannot release');
+      });
+      ctx.onRoundEnd(() => Promise.reject(new Error('cannot release later')));
+      throw new ToolError('no');
+    });
+    expect((await send(server, 'fail')).text).toBe('no');
+    const failures = () => logger.lines.filter(({ message }) => message === 'a function given to onRoundEnd failed');
+    await until(() => failures().length >= 2);
+    expect(failures()).toHaveLength(2);
+  });
+
+  it('waits for a step that runs, and journals it', async () => {
+    const { server } = create();
+    let stepped = 0;
+    server.tool('ask', {}, async (_args, ctx) => {
+      const [value] = await Promise.all([
+        ctx.step('slow', async () => {
+          await sleep(5);
+          return (stepped += 1);
+        }),
+        ctx.elicit('who', { message: 'Who?', schema: name }),
+      ]);
+      return String(value);
+    });
+    const one = await send(server, 'ask');
+    expect(stepped).toBe(1);
+    expect((await retry(server, 'ask', one, { who: accept({ name: 'Ada' }) })).text).toBe('1');
+    expect(stepped).toBe(1);
+  });
+
+  it('asks in one round what is awaited while a step runs', async () => {
+    const { server } = create();
+    server.tool('ask', {}, async (_args, ctx) => {
+      const later = ctx.step('slow', () => sleep(10)).then(() => ctx.elicit('b', { message: 'B?', schema: name }));
+      await Promise.all([ctx.elicit('a', { message: 'A?', schema: name }), later]);
+      return 'done';
+    });
+    expect((await send(server, 'ask')).asks).toEqual(['a', 'b']);
+  });
+
+  it('does not wait for work outside a step', async () => {
+    const { server } = create();
+    server.tool('ask', {}, async (_args, ctx) => {
+      await Promise.all([new Promise(() => undefined), ctx.elicit('a', { message: 'A?', schema: name })]);
+      return 'never';
+    });
+    expect((await send(server, 'ask')).asks).toEqual(['a']);
+  });
+
+  it('lets a settled branch win a race and says which asks were dropped', async () => {
+    const { server, logger } = create();
+    server.tool('race', {}, async (_args, ctx) =>
+      Promise.race([
+        Promise.resolve('settled'),
+        ctx.elicit('who', { message: 'Who?', schema: name }).then(() => 'asked'),
+      ]),
+    );
+    expect((await send(server, 'race')).text).toBe('settled');
+    expect(logger.lines.find(({ level }) => level === 'warn')?.fields).toMatchObject({ keys: ['who'], name: 'race' });
+  });
+
+  it.each(['race', 'any'] as const)('lets no timer win Promise.%s', async (combinator) => {
+    const { server } = create();
+    let fired = 0;
+    server.tool('race', {}, async (_args, ctx) =>
+      Promise[combinator]([
+        sleep(2).then(() => {
+          fired += 1;
+          return 'timer';
+        }),
+        ctx.elicit('who', { message: 'Who?', schema: name }).then(() => 'answered'),
+      ]),
+    );
+    const one = await send(server, 'race');
+    expect(one.asks).toEqual(['who']);
+    await until(() => fired > 0);
+    expect((await retry(server, 'race', one, { who: accept({ name: 'Ada' }) })).text).toBe('answered');
+  });
+
+  it('keeps allSettled waiting for the answer', async () => {
+    const { server } = create();
+    server.tool('settle', {}, async (_args, ctx) => {
+      const settled = await Promise.allSettled([
+        Promise.reject(new Error('no')),
+        ctx.elicit('who', { message: 'Who?', schema: name }),
+      ]);
+      return settled.map(({ status }) => status).join();
+    });
+    const one = await send(server, 'settle');
+    expect(one.asks).toEqual(['who']);
+    expect((await retry(server, 'settle', one, { who: accept({ name: 'Ada' }) })).text).toBe('rejected,fulfilled');
+  });
+
+  it('drops progress and further asks of code that still runs', async () => {
+    const { server } = create();
+    let background: Promise<unknown> | undefined;
+    let went = 'nowhere';
+    server.tool('ask', {}, async (_args, ctx) => {
+      background = sleep(5).then(async () => {
+        went = 'on';
+        await ctx.step('late', () => {
+          went = 'into the step';
+        });
+      });
+      await ctx.elicit('who', { message: 'Who?', schema: name });
+      return 'done';
+    });
+    await send(server, 'ask');
+    await until(() => went !== 'nowhere');
+    await nextTurn();
+    expect(went).toBe('on');
+    expect(background).toBeDefined();
+  });
+});

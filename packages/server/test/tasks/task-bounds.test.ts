@@ -1,0 +1,122 @@
+import { type RequestContext, ToolError } from '@switchyard/server';
+import { createMemoryRecordStore } from '@switchyard/stores';
+import { describe, expect, it } from 'vitest';
+
+import { createJobServer } from './job-server.ts';
+import { begin, call, gate, get, request, until } from './task-route.ts';
+
+describe('the time of a task', () => {
+  it('[TASK-24] [TASK-25] ends when its ttlMs is over and not before: then it is unknown', async () => {
+    const clock = { now: 1_700_000_000_000 };
+    const server = createJobServer(
+      async (ctx) => {
+        await ctx.task({ ttlMs: 60_000 });
+        return 'done';
+      },
+      { epochNow: () => clock.now },
+    );
+    const taskId = await begin(server, 'job');
+    await until(server, taskId, 'completed');
+    clock.now += 59_999;
+    expect((await get(server, taskId)).status).toBe('completed');
+    clock.now += 1;
+    await expect(get(server, taskId)).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('ends its handler', async () => {
+    const { open, opened } = gate<unknown>();
+    const server = createJobServer(async (ctx) => {
+      const task = await ctx.task({ ttlMs: 20 });
+      task.signal.addEventListener('abort', () => open(task.signal.reason));
+      return opened;
+    });
+    const taskId = await begin(server, 'job');
+    expect(await opened).toMatchObject({ message: 'the task has expired' });
+    await expect(get(server, taskId)).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it.each([0, 1.5, -1, Number.NaN, Infinity, 604_800_001])('cannot be %s milliseconds', async (ttlMs) => {
+    const server = createJobServer(async (ctx) => {
+      await ctx.task({ ttlMs });
+      return '';
+    });
+    expect(await call(server, 'job')).toMatchObject({ resultType: 'complete', isError: true });
+  });
+
+  it('is bounded by the options of the server', () => {
+    for (const tasks of [
+      { ttlMs: 2_000, maxTtlMs: 1_000 },
+      { maxRunning: 0 },
+      { pollIntervalMs: 0.5 },
+      { maxKeptPerCaller: 1_001 },
+    ])
+      expect(() => createJobServer(async () => '', { tasks })).toThrow(TypeError);
+  });
+});
+
+describe('tasks', () => {
+  it('run in a bounded number, of each caller and of all', async () => {
+    const { open, opened } = gate();
+    const server = createJobServer(
+      async (ctx) => {
+        await ctx.task();
+        await opened;
+        return '';
+      },
+      { tasks: { maxRunningPerCaller: 2, maxRunning: 3 } },
+    );
+    const [ada, eve, bob] = ['ada', 'eve', 'bob'].map((subject) => ({ principal: { subject } }));
+    const first = await begin(server, 'job', {}, ada);
+    await begin(server, 'job', {}, ada);
+    const { error } = await request(server, 'tools/call', { name: 'job' }, ada);
+    expect(error).toMatchObject({ code: -32603, message: expect.stringContaining('2 tasks of the caller') as string });
+    await begin(server, 'job', {}, eve);
+    expect((await request(server, 'tools/call', { name: 'job' }, bob)).error?.message).toContain('3 tasks are running');
+    open();
+    await until(server, first, 'completed', ada);
+    await expect.poll(async () => (await request(server, 'tools/call', { name: 'job' }, bob)).error).toBeUndefined();
+  });
+
+  it.each<[string, (ctx: RequestContext) => Promise<string>]>([
+    [
+      'returned',
+      async (ctx) => {
+        void ctx.task();
+        return 'at once';
+      },
+    ],
+    [
+      'thrown',
+      async (ctx) => {
+        void ctx.task();
+        throw new ToolError('at once');
+      },
+    ],
+  ])('do not go on whose handler has %s before they began', async (_how, work) => {
+    const records = createMemoryRecordStore({ epochNow: () => 0 });
+    const server = createJobServer(work, { records, tasks: { maxRunningPerCaller: 2 } });
+    for (let count = 0; count < 10; count += 1) expect((await call(server, 'job')).resultType).toBe('complete');
+    const states = async () => {
+      const stored = await Promise.all((await records.keys('task:')).map((key) => records.get(key)));
+      return new Set(stored.map((found) => /"status":"\w+"/.exec(found?.value ?? '')?.[0]));
+    };
+    await expect.poll(states).toEqual(new Set(['"status":"failed"']));
+    expect(await records.keys('task:')).toHaveLength(10);
+  });
+
+  it('are kept in a bounded number of each caller', async () => {
+    const server = createJobServer(
+      async (ctx) => {
+        await ctx.task();
+        return '';
+      },
+      { tasks: { maxKeptPerCaller: 2 } },
+    );
+    const ada = { principal: { subject: 'ada' } };
+    const first = await begin(server, 'job', {}, ada);
+    await begin(server, 'job', {}, ada);
+    expect((await request(server, 'tools/call', { name: 'job' }, ada)).error).toMatchObject({ code: -32603 });
+    expect((await get(server, first, ada)).taskId).toBe(first);
+    await begin(server, 'job', {}, { principal: { subject: 'eve' } });
+  });
+});
