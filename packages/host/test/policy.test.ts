@@ -138,6 +138,16 @@ describe('the memo of verdicts', () => {
     expect(memo(governedByName('tool', 'fs', 'listed'))).toBe('fs__listed');
     expect(decide).toHaveBeenCalledTimes(1);
   });
+
+  it('keeps nothing by a long name, so that no caller fills the memory with names that it makes up', () => {
+    const decide = vi.fn<(governed: { name: string }) => string>(({ name }) => name.slice(0, 5));
+    const memo = memoizeVerdicts(decide);
+    for (const uri of ['file:///a', `file:///${'a'.repeat(600)}`, `file:///${'é'.repeat(100)}`]) {
+      memo(governedByUri('fs', uri));
+      memo(governedByUri('fs', uri));
+    }
+    expect(decide).toHaveBeenCalledTimes(1 + 2 + 2);
+  });
 });
 
 describe('patterns', () => {

@@ -58,14 +58,19 @@ export interface UriTemplate {
 export function parseUriTemplate(source: string, options: UriTemplateOptions = {}): UriTemplate {
   const { maxUriLength = DEFAULT_MAX_URI_LENGTH } = options;
   const parts = parseTemplateParts(source);
-  const findValues = compileMatcher(parts);
+  // A host parses the templates of its servers at each list, and matches few of them.
+  let findValues: ReturnType<typeof compileMatcher> | undefined;
   const plainStart = readPlainStart(parts);
   return Object.freeze({
     source,
     variables: Object.freeze(listVariables(parts)),
     specificity: countLiterals(parts),
     expand: (values: TemplateValues) => expandTemplate(parts, values),
-    match: (uri: string) => (couldMatch(uri) ? findValues(uri) : undefined),
+    match: (uri: string) => {
+      if (!couldMatch(uri)) return undefined;
+      findValues ??= compileMatcher(parts);
+      return findValues(uri);
+    },
     matchCost: (uri: string) => (couldMatch(uri) ? (parts.length + 1) * (uri.length + 1) : 0),
   });
 

@@ -214,6 +214,22 @@ describe('match', () => {
     expect(short.match('x:123')).toBeUndefined();
   });
 
+  test.each([
+    ['x:{a}y{b}', 'x:1y2', 5 * 6],
+    ['x:{a}y{b}', 'x:', 5 * 3],
+    ['', '', 1],
+    ['{+a}', 'anything', 2 * 9],
+    ['x://host/{a}', 'x://h%6Fst/1', 3 * 13],
+    ['x://host/{a}', 'x://other/1', 0],
+    ['x://host/{a}', 'x://other/%31', 0],
+    ['x://host/{a}', 'x://other/h%6Fst', 0],
+    ['{+a}', 'a'.repeat(65_537), 0],
+  ])('tells what it costs to hold %s against %.20s: %i steps', (source, uri, steps) => {
+    const template = parseUriTemplate(source);
+    expect(template.matchCost(uri)).toBe(steps);
+    if (steps === 0) expect(template.match(uri)).toBeUndefined();
+  });
+
   test.each<[string, string]>([
     ['x://u{/ids*}', `x://u/${'a,'.repeat(30_000)}a/#!`],
     ['x://{a}{b}{c}{d}{e}{f}{g}{h}', `x://${'a'.repeat(65_000)}/`],

@@ -14,6 +14,7 @@ import {
 import type { Cancellation } from '../dispatch/cancellation.ts';
 import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { InputError } from '../handler/input-error.ts';
+import { unheld } from '../limits/unheld.ts';
 import { notificationText } from '../dispatch/notification-text.ts';
 import { toLegacyQuestion, toModernAnswer } from './legacy-question.ts';
 import type { Outlet } from './outlet.ts';
@@ -27,6 +28,8 @@ export interface Asks {
   ask(request: InputRequest, outlet: Outlet, cancellation: Cancellation): Promise<JsonObject>;
   /** Settles the ask that a response answers; one that answers none is logged and dropped. */
   settle(response: Response): void;
+  /** Fails the ask with this id, which was answered by what is no response, and answers whether there was one. */
+  fail(id: MessageId | undefined, problem: string): boolean;
   /** Withdraws what a request still asks when it is answered: its handler went on without. */
   withdraw(cancellation: Cancellation): void;
   /** Whether an answer is waited for. */
@@ -69,7 +72,7 @@ export function createAsks(site: {
     let isSent = false;
     const timeOut = (): void =>
       asked.withdraw('no answer in time', failedAsk(method, `had no answer in ${timeoutMs} ms`));
-    const timer = setTimeout(timeOut, timeoutMs);
+    const timer = unheld(setTimeout(timeOut, timeoutMs));
     const forget = (): boolean => {
       clearTimeout(timer);
       return waiting.delete(id);
@@ -94,7 +97,7 @@ export function createAsks(site: {
     void ready.then(() => {
       if (!waiting.has(id)) return;
       isSent = outlet.ask(stringifyJson({ jsonrpc: '2.0', id, ...question }));
-      if (!isSent) asked.reject(failedAsk(method, 'could not be sent: no stream leads to the client'));
+      if (!isSent) asked.reject(failedAsk(method, UNSENT));
     });
     return answer.promise;
   }
@@ -115,6 +118,11 @@ export function createAsks(site: {
         failedAsk(asked.method, `was refused with the error ${code}: ${clip(message, MAX_LOGGED_CHARS)}`),
       );
     },
+    fail(id, problem) {
+      const asked = id === undefined ? undefined : waiting.get(id);
+      asked?.reject(failedAsk(asked.method, `was answered by what is no response: ${clip(problem, MAX_LOGGED_CHARS)}`));
+      return asked !== undefined;
+    },
     withdraw(cancellation) {
       if (waiting.size === 0) return;
       for (const asked of waiting.values()) {
@@ -129,6 +137,8 @@ export function createAsks(site: {
     },
   };
 }
+
+const UNSENT = 'could not be sent: no stream leads to the client, or it has not read what was sent before';
 
 /** The error for an ask that gets no answer. */
 export function failedAsk(method: string, how: string): InputError {

@@ -32,15 +32,24 @@ export function createWaitingRequests(limits: LegacyLimits, pause: () => () => v
   };
 }
 
+/** What puts the asks of one request. */
+export interface Asking {
+  readonly ask: LiveAsk;
+  /** Refuses further asks, since the request is answered: nothing of it runs any more that could wait, or give a place up. */
+  end(): void;
+}
+
 /** Makes what puts the asks of one request: it waits from the first to the last of those that are open at once. */
 export function waitWhileAsking(
   waiting: WaitingRequests,
   principal: Principal | undefined,
-  ask: (...asked: Parameters<LiveAsk>) => ReturnType<LiveAsk>,
-): LiveAsk {
+  put: LiveAsk,
+): Asking {
   let open = 0;
   let goOn: (() => void) | undefined;
-  return async (request, key) => {
+  let hasEnded = false;
+  const ask: LiveAsk = async (request, key) => {
+    if (hasEnded) throw failedAsk(request.method, 'came after the request that asks was answered');
     if (open === 0) {
       const added = waiting.add(principal);
       if (typeof added === 'string') throw failedAsk(request.method, `cannot be made: ${added}`);
@@ -48,10 +57,16 @@ export function waitWhileAsking(
     }
     open += 1;
     try {
-      return await ask(request, key);
+      return await put(request, key);
     } finally {
       open -= 1;
       if (open === 0) goOn?.();
     }
+  };
+  return {
+    ask,
+    end() {
+      hasEnded = true;
+    },
   };
 }

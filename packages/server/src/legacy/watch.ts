@@ -11,12 +11,19 @@ import { Cancellation } from '../dispatch/cancellation.ts';
 import { withoutEnd } from '../authorization/principal-grant.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { ServedRequest, serving } from '../dispatch/served-request.ts';
+import { unheld } from '../limits/unheld.ts';
+import { toNotifications } from '../subscriptions/listen.ts';
 import type { ClientFacts } from './client-facts.ts';
 
 /** What one old client hears of changes: a subscription of this revision stands behind it. */
 export interface Watch {
-  /** Watches what a filter says, in place of what was watched so far. */
-  change(filter: SubscriptionFilter): void;
+  /**
+   * Watches what a filter says, in place of what was watched so far. Answers what of it the server agrees to, once it does; `undefined` where
+   * it does not: it failed, or the watch has ended.
+   */
+  change(filter: SubscriptionFilter): Promise<SubscriptionFilter | undefined>;
+  /** Watches the same anew, for who proved itself last. `isLess` says that it may hear of less than before, from now on. */
+  renew(isLess: boolean): void;
   end(): void;
 }
 
@@ -33,32 +40,99 @@ export interface WatchSite {
   readonly onEnded: () => void;
 }
 
-/** Makes a watch that watches nothing yet. */
-export function createWatch(site: WatchSite): Watch {
-  let current: Cancellation | undefined;
+/** How long a subscription that failed is left alone: twice as long each time, up to the other one. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 30_000;
 
-  function stop(): void {
-    current?.cancel(new Error('the session watches something else, or has ended'));
-    current = undefined;
+/** One subscription. */
+interface Listening {
+  /** What the server agreed to; `undefined` when it failed or was stopped before. */
+  readonly agreed: Promise<SubscriptionFilter | undefined>;
+  stop(): void;
+}
+
+/**
+ * Makes a watch that watches nothing yet. Where the server cannot serve the subscription, which may be as its bus is away, it is opened again
+ * until it can, and the client then hears that anything may have changed.
+ */
+export function createWatch(site: WatchSite): Watch {
+  let filter: SubscriptionFilter = {};
+  let current: Listening | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let pauseMs = FIRST_PAUSE_MS;
+  /** Whether changes may have been missed. */
+  let owesNews = false;
+  let hasEnded = false;
+
+  function open(): Listening {
+    clearTimeout(retry);
+    const former = current;
+    const opened: Listening =
+      Object.keys(filter).length === 0
+        ? nothing
+        : listen(site, filter, (error) => {
+            if (current === opened) onFailure(error);
+          });
+    current = opened;
+    void opened.agreed.then((agreed) => {
+      // Not before: a change in between must not be lost.
+      former?.stop();
+      if (current === opened && agreed !== undefined) onAgreed(agreed);
+    });
+    return opened;
+  }
+
+  function onAgreed(agreed: SubscriptionFilter): void {
+    pauseMs = FIRST_PAUSE_MS;
+    if (!owesNews) return;
+    owesNews = false;
+    for (const { method, params } of toNotifications({ anything: true }, agreed)) site.tell(method, params);
+  }
+
+  function onFailure(err: unknown): void {
+    if (!owesNews) site.logger.warn({ err }, 'an old client does not hear of changes');
+    owesNews = true;
+    retry = unheld(setTimeout(open, pauseMs));
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
 
   return {
-    change(filter) {
-      // The new one first: a change in between must not be lost.
-      const next = Object.keys(filter).length === 0 ? undefined : listen(site, filter);
-      stop();
-      current = next;
+    async change(changed) {
+      if (hasEnded) return undefined;
+      filter = changed;
+      let latest = open();
+      let agreed = await latest.agreed;
+      // What another change has replaced before it began is a part of what that watches.
+      while (current !== undefined && current !== latest) {
+        latest = current;
+        // oxlint-disable-next-line no-await-in-loop -- Each takes the place of the one before.
+        agreed = await latest.agreed;
+      }
+      return agreed;
     },
-    end: stop,
+    renew(isLess) {
+      if (hasEnded || Object.keys(filter).length === 0) return;
+      if (isLess) current?.stop();
+      open();
+    },
+    end() {
+      hasEnded = true;
+      clearTimeout(retry);
+      current?.stop();
+      current = undefined;
+    },
   };
 }
 
-function listen(site: WatchSite, filter: SubscriptionFilter): Cancellation {
-  const { endpoint, logger, facts } = site;
+const nothing: Listening = { agreed: Promise.resolve({}), stop: () => undefined };
+
+function listen(site: WatchSite, filter: SubscriptionFilter, onFailure: (error: unknown) => void): Listening {
+  const { endpoint, facts } = site;
   const caller = site.principal();
   // A session outlives the credentials that it began with. What leads to its client, and who comes for it, is checked each time.
   const principal = caller === undefined ? undefined : withoutEnd(caller);
   const cancellation = new Cancellation();
+  const agreed = Promise.withResolvers<SubscriptionFilter | undefined>();
   const metadata = {
     protocolVersion: latestRevision,
     clientCapabilities: facts.capabilities,
@@ -68,7 +142,9 @@ function listen(site: WatchSite, filter: SubscriptionFilter): Cancellation {
     meta: {},
   };
   const context = new ServedRequest('watch', metadata, principal, cancellation, (method, { _meta, ...params }) => {
-    if (method !== notifications.subscriptionAcknowledged.method && !cancellation.cancelled) site.tell(method, params);
+    if (cancellation.cancelled) return true;
+    if (method === notifications.subscriptionAcknowledged.method) agreed.resolve(params['notifications'] as SubscriptionFilter);
+    else site.tell(method, params);
     return true;
   });
   const run = async (): Promise<void> => {
@@ -76,11 +152,18 @@ function listen(site: WatchSite, filter: SubscriptionFilter): Cancellation {
       await endpoint.handlers['subscriptions/listen']?.({ notifications: filter }, context);
       if (!cancellation.cancelled) site.onEnded();
     } catch (err) {
-      if (!cancellation.cancelled) logger.warn({ err }, 'an old client does not hear of changes');
+      if (!cancellation.cancelled) onFailure(err);
     } finally {
+      agreed.resolve(undefined);
       serving.finish(context);
     }
   };
   void run();
-  return cancellation;
+  return {
+    agreed: agreed.promise,
+    stop() {
+      cancellation.cancel(new Error('the session watches something else, or has ended'));
+      agreed.resolve(undefined);
+    },
+  };
 }

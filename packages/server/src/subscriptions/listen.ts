@@ -170,13 +170,13 @@ const lists = {
 const NO_STREAM = 'A subscription needs a client that accepts text/event-stream';
 
 /** A notification as it is told. */
-interface Told {
+export interface Told {
   readonly method: string;
   readonly params: JsonObject;
 }
 
 /** Answers the notifications that tell a subscriber of a change: none where it did not ask. */
-function toNotifications(change: Change, filter: SubscriptionFilter): readonly Told[] {
+export function toNotifications(change: Change, filter: SubscriptionFilter): readonly Told[] {
   if ('anything' in change) {
     const changedLists = changingLists.flatMap((list) => toNotifications({ list }, filter));
     return [...changedLists, ...(filter.resourceSubscriptions ?? []).map(updated)];

@@ -25,7 +25,7 @@ async function open(
 > {
   const server = await openAuthorizationServer();
   const clock = { offsetMs: 0, setBackMs: 0 };
-  const now = (): number => performance.now() + clock.offsetMs;
+  const now = (): number => clock.offsetMs;
   const epochNow = (): number => Date.now() + clock.offsetMs - clock.setBackMs;
   const resource = resourceOf(server.issuer, { resource: opaqueResource });
   return {

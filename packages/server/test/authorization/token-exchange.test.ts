@@ -61,7 +61,7 @@ async function open(
 ): Promise<Opened> {
   const server = await openAuthorizationServer();
   const clock = { offsetMs: 0, setBackMs: 0 };
-  const now = (): number => performance.now() + clock.offsetMs;
+  const now = (): number => clock.offsetMs;
   const epochNow = (): number => Date.now() + clock.offsetMs - clock.setBackMs;
   const exchange = createTokenExchange({ issuer: server.issuer, client, now, epochNow, ...options });
   const log = createRecorder();

@@ -3,7 +3,7 @@ import { errorCodes, isJsonObject, type JsonObject, latestRevision, metaKeys } f
 import type { RawExchange } from '../raw/raw-client.ts';
 import type { Check } from './check.ts';
 import { advised, judge, type Probe } from './probe.ts';
-import { describeAnswer, envelopeProblem, errorOf, resultOf, showValue } from './seen.ts';
+import { describeAnswer, errorOf, resultOf, showValue } from './seen.ts';
 import { type CheckSite, families } from './site.ts';
 
 /** Each optional family of methods, with a list that every member of it answers: templates are in the family of resources. */
@@ -18,24 +18,10 @@ export const discoveryCheck: Check = {
   spec: ['server/discover#discoverresult', 'basic/versioning#protocol-version-negotiation', 'basic/index#error-codes'],
   async run(site) {
     const exchange = await site.discovery();
-    const probes: Probe[] = [judge('server/discover', problemOf(exchange), describe(exchange), exchange)];
-    const answers = await familiesOf(site);
-    const exchanges = [exchange, ...answers.flatMap((probe) => probe.exchange ?? [])];
-    return [...probes, envelopeOf(exchanges), ...answers, ...adviceOn(exchange)];
+    const discovered = judge('server/discover', problemOf(exchange), describe(exchange), exchange);
+    return [discovered, ...(await familiesOf(site)), ...adviceOn(exchange)];
   },
 };
-
-/** Judges the responses as messages: `jsonrpc`, the id of the request, and either a result or an error. */
-function envelopeOf(exchanges: readonly RawExchange[]): Probe {
-  const wrong = exchanges.find((exchange) => envelopeProblem(exchange) !== undefined);
-  const problem = wrong === undefined ? undefined : `${String(wrong.sent['method'])}: ${envelopeProblem(wrong) ?? ''}`;
-  return judge(
-    'responses',
-    problem,
-    `${exchanges.length} with the id of their request, and a result or an error`,
-    wrong,
-  );
-}
 
 function problemOf(exchange: RawExchange): string | undefined {
   const result = resultOf(exchange);

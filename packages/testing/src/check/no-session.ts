@@ -23,19 +23,22 @@ export const noSessionCheck: Check = {
   async run(site) {
     await site.discovery();
     const probes = site.client.transport === 'http' ? await overHttp(site) : await overStdio(site);
+    // Last, so that the answers to these probes are looked at as well.
+    const session = site.client.transport === 'http' ? [sessionProbe(site.client)] : [];
     const own = site.client.exchanges.find((exchange) => serverRequestsOf(exchange).length > 0);
     const method = own === undefined ? '' : String(serverRequestsOf(own)[0]?.['method']);
     const wrong = own === undefined ? undefined : `it sent a request of its own: ${method}`;
-    return [...probes, judge('requests of the server', wrong, `none in ${site.client.exchanges.length} answers`, own)];
+    return [
+      ...session,
+      ...probes,
+      judge('requests of the server', wrong, `none in ${site.client.exchanges.length} answers`, own),
+    ];
   },
 };
 
 async function overHttp(site: CheckSite): Promise<readonly Probe[]> {
   const { client } = site;
   const probes: Probe[] = [];
-  const withSession = client.exchanges.find(({ headers }) => headers?.[httpHeaders.sessionId.key] !== undefined);
-  const wrong = withSession === undefined ? undefined : `an answer carries ${httpHeaders.sessionId.name}`;
-  probes.push(judge('session id', wrong, 'no answer carries one', withSession));
   for (const [header, what] of [
     [httpHeaders.sessionId, 'a made-up session id'],
     [httpHeaders.lastEventId, 'a made-up event id'],
@@ -58,6 +61,12 @@ async function overHttp(site: CheckSite): Promise<readonly Probe[]> {
   }
   for (const method of ['GET', 'DELETE']) probes.push(await headProbe(client, method));
   return probes;
+}
+
+function sessionProbe({ exchanges }: RawClient): Probe {
+  const withSession = exchanges.find(({ headers }) => headers?.[httpHeaders.sessionId.key] !== undefined);
+  const wrong = withSession === undefined ? undefined : `an answer carries ${httpHeaders.sessionId.name}`;
+  return judge('session id', wrong, 'no answer carries one', withSession);
 }
 
 async function headProbe(client: RawClient, method: string): Promise<Probe> {

@@ -5,7 +5,7 @@ import type { Check } from './check.ts';
 import { failed, passed, type Probe, skipped } from './probe.ts';
 import { finishRounds, nameOfSubject } from './rounds.ts';
 import { resultOf, showValue } from './seen.ts';
-import type { CheckSite } from './site.ts';
+import type { CheckSite, Unanswered } from './site.ts';
 
 const MAX_FAILURES = 20;
 
@@ -26,11 +26,18 @@ export const resultTypeCheck: Check = {
       const problem = problemOf(exchange);
       return problem === undefined ? [] : [failed(exchange.label, problem, exchange)];
     });
-    if (wrong.length > 0) return wrong.slice(0, MAX_FAILURES);
-    if (exchanges.length === 0) return [skipped('results', 'there was no result to look at')];
-    return [passed('results', `${exchanges.length} results of ${methodsIn(exchanges).join(', ')}`)];
+    const silent = (await site.unanswered()).map(silentProbe);
+    if (wrong.length > 0) return [...wrong, ...silent].slice(0, MAX_FAILURES);
+    if (exchanges.length === 0) return [skipped('results', 'there was no result to look at'), ...silent];
+    return [passed('results', `${exchanges.length} results of ${methodsIn(exchanges).join(', ')}`), ...silent];
   },
 };
+
+/** What takes too long, or answers too much, may have its reasons; a request whose connection is cut has no answer at all. */
+function silentProbe({ subject, error }: Unanswered): Probe {
+  const name = nameOfSubject(subject);
+  return error.code === 'unreachable' ? failed(name, error.message) : skipped(name, error.message);
+}
 
 /** The answers to retries of what asks for input: their results come from another place than those of first requests. */
 async function retriesOf({ client, calls, asking }: CheckSite): Promise<readonly RawExchange[]> {

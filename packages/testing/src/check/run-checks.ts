@@ -10,6 +10,7 @@ import { errorCodesCheck } from './error-codes.ts';
 import { noSessionCheck } from './no-session.ts';
 import { orderAndCacheCheck } from './order-and-cache.ts';
 import { otherInstanceCheck } from './other-instance.ts';
+import { envelopeProbes } from './envelope.ts';
 import { failed, type Probe, skipped } from './probe.ts';
 import { metadataCheck } from './request-metadata.ts';
 import { resultTypeCheck } from './result-type.ts';
@@ -61,13 +62,13 @@ export interface ChecksReport {
 export interface RunChecksOptions extends CheckCallOptions {
   /** Numbers of checks. Default: all. */
   readonly only?: readonly number[];
-  /** Is told of each check as it ends. */
-  readonly onCheck?: (report: CheckResult) => void;
+  /** Is told of each check once it has run; what the conversation as a whole shows is judged after the last. */
+  readonly onCheck?: (check: CheckDescription) => void;
 }
 
 /**
- * Runs the boundary checks on a server, one after the other. A server that does not answer `server/discover` fails check 1, and the others
- * are skipped. Rejects with the RawConnectionError of a server that cannot be reached at all, `unauthorized` where it wants credentials, and with
+ * Runs the boundary checks on a server, one after the other. A server that does not answer `server/discover` fails the first of them, and the
+ * others are skipped. Responses that no client takes, whatever they say, fail the first one as well. Rejects with the RawConnectionError of a server that cannot be reached at all, `unauthorized` where it wants credentials, and with
  * UnlistedToolError when the server does not list `tool`.
  */
 export async function runChecks(client: RawClient, options: RunChecksOptions = {}): Promise<ChecksReport> {
@@ -75,17 +76,19 @@ export async function runChecks(client: RawClient, options: RunChecksOptions = {
   const chosen = everyCheck.filter(({ number }) => options.only?.includes(number) ?? true);
   const silence = await silenceOf(site);
   if (silence === undefined) await assertListed(site);
-  const reports: CheckResult[] = [];
+  const ran: { readonly check: Check; readonly probes: readonly Probe[] }[] = [];
   for (const check of chosen) {
-    const probes = silence === undefined ? await probesOf(check, site) : [silentProbe(check, silence)];
-    const report = reportOf(check, probes);
-    reports.push(report);
-    options.onCheck?.(report);
+    const probes = silence === undefined ? await probesOf(check, site) : [silentProbe(ran.length === 0, silence)];
+    ran.push({ check, probes });
+    options.onCheck?.(check);
   }
+  const responses = silence === undefined ? envelopeProbes(client.exchanges) : [];
   return {
     server: silence === undefined ? serverInfoOf(await site.discovery()) : undefined,
     transport: client.transport,
-    checks: reports,
+    checks: ran.map(({ check, probes }, index) =>
+      reportOf(check, index === 0 ? [...probes, ...responsesIn(check, responses)] : probes),
+    ),
   };
 }
 
@@ -134,18 +137,30 @@ async function silenceOf(site: CheckSite): Promise<string | undefined> {
   }
 }
 
-function silentProbe(check: Check, silence: string): Probe {
-  return check.number === 1
+/** Whatever was chosen, a server that cannot be checked fails once. */
+function silentProbe(isFirst: boolean, silence: string): Probe {
+  return isFirst
     ? failed('server/discover', silence)
-    : skipped('server/discover', 'the server speaks no current revision, see check 1');
+    : skipped('server/discover', 'the server speaks no current revision, see the first check');
+}
+
+/** How the responses came is part of check 1; where that was not chosen, it is said only if it is wrong. */
+function responsesIn({ number }: Check, responses: readonly Probe[]): readonly Probe[] {
+  return number === 1 ? responses : responses.filter(({ verdict }) => verdict === 'failed');
 }
 
 async function probesOf(check: Check, site: CheckSite): Promise<readonly Probe[]> {
   try {
     return await check.run(site);
   } catch (error) {
-    if (!(error instanceof RawConnectionError)) throw error;
-    return [failed('an answer', error.message)];
+    if (error instanceof RawConnectionError) return [failed('an answer', error.message)];
+    // What one check cannot take must not cost the report of the others.
+    return [
+      failed(
+        'the check',
+        `it broke off, which is a defect of switchyard or an answer past all bounds: ${String(error)}`,
+      ),
+    ];
   }
 }
 

@@ -51,12 +51,13 @@ export function describeAnswer(exchange: RawExchange): string {
   return `${typeof type === 'string' ? `a result of type ${showValue(type)}` : 'a result'}${http}`;
 }
 
-function nothingOf({ status, headers, received, stray }: RawExchange): string {
+function nothingOf({ status, headers, received, stray, flaws = [] }: RawExchange): string {
   if (status !== undefined && status >= 300 && status < 400)
     return `a redirect to ${showValue(headers?.['location'])}, which is not followed`;
   const other = received.find((message) => Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'));
   if (other !== undefined) return `no response but one under the id ${showValue(other['id'])}`;
-  return stray.length > 0 ? 'what is no JSON-RPC message' : 'no JSON-RPC response';
+  const [flaw] = flaws;
+  return `${stray.length > 0 ? 'what is no JSON-RPC message' : 'no JSON-RPC response'}${flaw === undefined ? '' : `: ${flaw}`}`;
 }
 
 /** Messages of an exchange that are requests of the server. */
@@ -67,19 +68,6 @@ export function serverRequestsOf({ received }: RawExchange): readonly JsonObject
 /** Whether a result asks for input. */
 export function asksForInput(exchange: RawExchange): boolean {
   return resultOf(exchange)?.['resultType'] === 'input_required';
-}
-
-/** What is wrong with the response of an exchange as a JSON-RPC message; `undefined` where nothing is. */
-export function envelopeProblem({ sent, response }: RawExchange): string | undefined {
-  if (response === undefined) return undefined;
-  if (response['jsonrpc'] !== '2.0') return `the response has jsonrpc ${showValue(response['jsonrpc'])}`;
-  if (response['id'] !== sent['id']) return `the response has the id ${showValue(response['id'])}`;
-  const { result, error } = response;
-  if (Object.hasOwn(response, 'result') && Object.hasOwn(response, 'error'))
-    return 'the response has a result and an error';
-  if (error === undefined) return isJsonObject(result) ? undefined : `the result is ${showValue(result)}`;
-  const isError = isJsonObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
-  return isError ? undefined : `the error is ${showValue(error)}, without an integer code and a message`;
 }
 
 /** Whether a request was refused for what it was: not served, and not met by a server that broke down, was busy or wanted credentials. */

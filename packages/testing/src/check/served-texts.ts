@@ -15,108 +15,88 @@ export interface ServedText {
 
 const MAX_TEXTS = 10_000;
 const MAX_TOTAL_CHARS = 4 * 1024 * 1024;
-const MAX_DEPTH = 32;
+const MAX_WHERE_CHARS = 200;
 
-/** Members of definitions that people and models read; names of properties are read, too. */
-const shown = new Set([
-  'title',
-  'description',
-  'name',
-  'const',
-  'enum',
-  'default',
-  'examples',
-  'instructions',
-  'message',
-]);
-
-/** Members of results that hold no text, or none that a model is shown. */
-const unread = new Set(['data', 'blob', '_meta', 'requestState']);
+/** Binary data as text, and what is as long and has no space: no words. */
+const DATA = /^(?:data:[\w/+.-]{1,100};base64,)?[\w+/=-]{256,}$/;
 
 /**
- * Answers every text of a server that reaches a model: discovery, definitions, results, resources, prompts; at most 10,000, and 4 Mi characters.
- * `isWhole` says whether those are all.
+ * Answers every text of a server that reaches a model, of all that it has answered: discovery, definitions, results, resources, prompts, errors,
+ * notifications; each text once; at most 10,000, and 4 Mi characters. `isWhole` says whether those are all.
  */
 export async function servedTexts(site: CheckSite): Promise<{
   readonly texts: readonly ServedText[];
   readonly isWhole: boolean;
 }> {
-  const texts: ServedText[] = [];
-  const discovery = await site.discovery();
-  const result = resultOf(discovery);
-  for (const [at, text] of definitionTexts({ instructions: result?.['instructions'], _meta: result?.['_meta'] }))
-    texts.push({ where: `discovery${at}`, kind: 'description', text, exchange: discovery });
-  for (const { member, entries, pages } of await site.lists()) {
-    const [exchange] = pages;
-    if (exchange === undefined) continue;
-    for (const [index, entry] of entries.entries()) {
-      const name = typeof entry['name'] === 'string' ? entry['name'] : String(index);
-      for (const [at, text] of definitionTexts(entry))
-        texts.push({ where: `${member} ${name}${at}`, kind: 'description', text, exchange });
-    }
-  }
+  await site.lists();
   await site.called();
-  const seen = new Set<string>();
+  const texts: ServedText[] = [];
+  const seen = new Map<ServedTextKind, Set<string>>();
+  let chars = 0;
   for (const exchange of site.client.exchanges) {
-    for (const found of answeredTexts(exchange)) {
-      const key = `${found.kind} ${found.text}`;
-      if (!seen.has(key)) texts.push(found);
-      seen.add(key);
+    for (const found of textsOf(exchange)) {
+      const { kind, text } = found;
+      const known = seen.get(kind) ?? new Set();
+      if (known.has(text)) continue;
+      seen.set(kind, known.add(text));
+      chars += text.length;
+      if (texts.length === MAX_TEXTS || chars > MAX_TOTAL_CHARS) return { texts, isWhole: false };
+      texts.push(found);
     }
   }
-  let chars = 0;
-  const end = texts.findIndex(({ text }) => (chars += text.length) > MAX_TOTAL_CHARS);
-  const looked = texts.slice(0, Math.min(MAX_TEXTS, end < 0 ? MAX_TEXTS : end));
-  return { texts: looked, isWhole: looked.length === texts.length };
+  return { texts, isWhole: true };
 }
 
-/** What an answer says: the result of what was called, retries included, errors, and what was told on the way. */
-function answeredTexts(exchange: RawExchange): readonly ServedText[] {
+/** What an answer says: its result or error, and what was told on the way. */
+function* textsOf(exchange: RawExchange): Generator<ServedText> {
   const { method, params } = exchange.sent;
   const { name, uri } = isJsonObject(params) ? params : {};
   const where = `${String(method)}${name === undefined && uri === undefined ? '' : ` ${String(name ?? uri)}`}`;
-  const isSubject = methodOf(String(method))?.mayRequireInput === true;
-  const kind = method === 'prompts/get' ? 'prompt' : 'content';
-  const result = isSubject ? contentTexts(resultOf(exchange) ?? {}) : [];
-  const error = contentTexts({ error: errorOf(exchange) });
-  const told = exchange.received
-    .filter((message) => typeof message['method'] === 'string')
-    .flatMap((message) => walk(message['params'], `: ${String(message['method'])}`, 0, () => true));
-  return [
-    ...result.map(([at, text]) => ({ where: `${where}${at}`, kind, text, exchange }) as const),
-    ...[...error, ...told].map(([at, text]) => ({ where: `${where}${at}`, kind: 'content', text, exchange }) as const),
-  ];
-}
-
-type Located = readonly [at: string, text: string];
-
-function definitionTexts(definition: JsonObject): readonly Located[] {
-  return walk(definition, '', 0, (key) => shown.has(key));
-}
-
-/** Text blocks, resources, structured values, questions: whatever is no binary data. */
-function contentTexts(result: JsonObject): readonly Located[] {
-  return walk(result, '', 0, (key) => !unread.has(key));
-}
-
-function walk(
-  value: unknown,
-  at: string,
-  depth: number,
-  reads: (key: string) => boolean,
-  isRead = false,
-): readonly Located[] {
-  if (depth > MAX_DEPTH) return [];
-  if (typeof value === 'string') return isRead ? [[at, value]] : [];
-  if (Array.isArray(value))
-    return (value as unknown[]).flatMap((entry, index) => walk(entry, `${at}[${index}]`, depth + 1, reads, isRead));
-  if (!isJsonObject(value)) return [];
-  const found: Located[] = [];
-  for (const [key, member] of Object.entries(value)) {
-    const below = `${at}.${key}`;
-    // A name is an identifier; with a space in it, it is a text.
-    if (key.includes(' ')) found.push([below, key]);
-    found.push(...walk(member, below, depth + 1, reads, reads(key)));
+  for (const part of resultParts(where, exchange)) yield* textsIn(part, exchange);
+  yield* textsIn({ where: `${where}.error`, kind: 'content', value: errorOf(exchange) }, exchange);
+  for (const message of exchange.received) {
+    if (typeof message['method'] !== 'string') continue;
+    yield* textsIn({ where: `${where}: ${message['method']}`, kind: 'content', value: message['params'] }, exchange);
   }
-  return found;
+}
+
+interface Part {
+  readonly where: string;
+  readonly kind: ServedTextKind;
+  readonly value: unknown;
+}
+
+/** A result in parts of one kind each. The state of a request is its server's own, and no model sees it. */
+function* resultParts(where: string, exchange: RawExchange): Generator<Part> {
+  const { requestState: _state, ...result } = resultOf(exchange) ?? {};
+  const method = String(exchange.sent['method']);
+  const list = methodOf(method)?.list;
+  const { [list?.member ?? '']: entries, ...others } = result;
+  if (method === 'server/discover') yield { where: 'discovery', kind: 'description', value: result };
+  else if (list === undefined) yield { where, kind: method === 'prompts/get' ? 'prompt' : 'content', value: result };
+  else {
+    for (const [index, entry] of (Array.isArray(entries) ? (entries as unknown[]) : [entries]).entries()) {
+      const name = isJsonObject(entry) && typeof entry['name'] === 'string' ? entry['name'] : String(index);
+      yield { where: `${list.member} ${name}`, kind: 'description', value: entry };
+    }
+    yield { where, kind: 'description', value: others };
+  }
+}
+
+/** Every text of a value, and every name in it that is a text: an identifier has no space. It may be nested as deep as JSON goes. */
+function* textsIn({ where, kind, value }: Part, exchange: RawExchange): Generator<ServedText> {
+  const left: (readonly [at: string, value: unknown])[] = [[where, value]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [at, found] = next;
+    if (typeof found === 'string') {
+      if (found !== '' && !DATA.test(found)) yield { where: at.slice(0, MAX_WHERE_CHARS), kind, text: found, exchange };
+    } else if (Array.isArray(found)) {
+      for (let index = found.length - 1; index >= 0; index -= 1) left.push([`${at}[${index}]`, found[index]]);
+    } else if (isJsonObject(found)) {
+      for (const [key, member] of Object.entries(found).reverse()) {
+        left.push([`${at}.${key}`, member]);
+        if (key.includes(' ')) left.push([`${at}.${key}`, key]);
+      }
+    }
+  }
 }

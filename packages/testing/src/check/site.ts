@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type Method, methods } from '@switchyard/protocol';
 
 import type { RawClient, RawExchange } from '../raw/raw-client.ts';
-import { RawConnectionError } from '../raw/raw-connection.ts';
+import { RawConnectionError, type RawConnectionErrorCode } from '../raw/raw-connection.ts';
 import { ask, type InputAnswers, type MultiRoundRequest, nameOfSubject } from './rounds.ts';
 import { asksForInput, describeAnswer, objectsOf, resultOf, showValue } from './seen.ts';
 
@@ -40,6 +40,12 @@ export interface Called {
   readonly exchange: RawExchange;
 }
 
+/** A subject that was not answered, and why. */
+export interface Unanswered {
+  readonly subject: MultiRoundRequest;
+  readonly error: RawConnectionError;
+}
+
 /** What the checks share: each of these is asked for once, when it is first needed. */
 export interface CheckSite {
   readonly client: RawClient;
@@ -53,6 +59,8 @@ export interface CheckSite {
   readList(label: string, list: Pick<ServedList, 'method' | 'member'>, instance?: number): Promise<ServedList>;
   /** The first answers of what may be called: tools, prompts without required arguments, resources. */
   called(): Promise<readonly Called[]>;
+  /** Those of them that got no answer. */
+  unanswered(): Promise<readonly Unanswered[]>;
   /** One whose answer asks for input; `undefined` where none does. */
   asking(): Promise<Called | undefined>;
 }
@@ -77,14 +85,18 @@ export function createCheckSite(client: RawClient, calls: CheckCallOptions = {})
     }
     return served;
   });
-  const called = once(async () => {
-    const answers: Called[] = [];
+  const asked = once(async () => {
+    const called: Called[] = [];
+    const unanswered: Unanswered[] = [];
     for (const subject of subjectsIn(await lists(), calls)) {
-      const exchange = await tryAsk(client, subject);
-      if (exchange !== undefined) answers.push({ subject, exchange });
+      const answer = await tryAsk(client, subject);
+      if (answer instanceof RawConnectionError) unanswered.push({ subject, error: answer });
+      else called.push({ subject, exchange: answer });
     }
-    return answers;
+    return { called, unanswered };
   });
+  const called = async (): Promise<readonly Called[]> => (await asked()).called;
+  const unanswered = async (): Promise<readonly Unanswered[]> => (await asked()).unanswered;
   const asking = once(async () => {
     const all = await called();
     const named = all.find(({ subject }) => subject.params['name'] === calls.tool?.name);
@@ -92,7 +104,7 @@ export function createCheckSite(client: RawClient, calls: CheckCallOptions = {})
     if (calls.tool !== undefined) return named !== undefined && asksForInput(named.exchange) ? named : undefined;
     return all.find(({ exchange }) => asksForInput(exchange));
   });
-  return { client, calls, discovery, capabilities, lists, readList, called, asking };
+  return { client, calls, discovery, capabilities, lists, readList, called, unanswered, asking };
 
   async function readList(
     label: string,
@@ -112,7 +124,7 @@ export function createCheckSite(client: RawClient, calls: CheckCallOptions = {})
       );
       pages.push(page);
       const result = resultOf(page);
-      entries.push(...objectsOf(result?.[member]));
+      for (const entry of objectsOf(result?.[member])) entries.push(entry);
       cursor = result?.['nextCursor'];
       const served = { method, member, entries, pages };
       if (result === undefined) return { ...served, problem: `page ${pages.length} got ${describeAnswer(page)}` };
@@ -181,16 +193,17 @@ function isReadOnly({ annotations }: JsonObject): boolean {
   return isJsonObject(annotations) && annotations['readOnlyHint'] === true;
 }
 
-/** A tool that never answers says nothing about the protocol; one that ends its server does, to whoever asks next. */
-async function tryAsk(client: RawClient, subject: MultiRoundRequest): Promise<RawExchange | undefined> {
+/** One that does not answer leaves the others to be asked; one that ends its server shows to whoever asks next. */
+async function tryAsk(client: RawClient, subject: MultiRoundRequest): Promise<RawExchange | RawConnectionError> {
   try {
     return await ask(client, nameOfSubject(subject), subject);
   } catch (error) {
-    if (error instanceof RawConnectionError && (error.code === 'timeout' || error.code === 'too-large'))
-      return undefined;
+    if (error instanceof RawConnectionError && forgiven.has(error.code)) return error;
     throw error;
   }
 }
+
+const forgiven = new Set<RawConnectionErrorCode>(['timeout', 'too-large', 'unreachable']);
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;

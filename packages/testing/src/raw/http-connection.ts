@@ -104,13 +104,18 @@ export function createHttpConnection(
     const isStream = /^text\/event-stream\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '');
     const reader = response.body?.getReader();
     if (reader === undefined) return;
-    const decoder = new TextDecoder();
+    // A stream may begin with a byte order mark, JSON must not.
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: !isStream });
     let isDone = false;
+    let hasEnded = false;
     let bytes = 0;
     let text = '';
     const parser = createParser({
       onEvent: ({ data }) => {
-        if (!isDone && data !== '') isDone = builder.push(data);
+        if (data === '') return;
+        if (isDone) builder.pushLate(data);
+        else if (hasEnded) builder.addFlaw('the stream ended inside an event, which a client does not get then');
+        else isDone = builder.push(data);
       },
     });
     for (;;) {
@@ -123,9 +128,13 @@ export function createHttpConnection(
           `${where()} answered ${what} with more than ${maxBytes} bytes or too many messages`,
         );
       }
-      const decoded = done ? `${decoder.decode()}${isStream ? '\n\n' : ''}` : decoder.decode(value, { stream: true });
+      const decoded = done ? decoder.decode() : decoder.decode(value, { stream: true });
       if (isStream) parser.feed(decoded);
       else text += decoded;
+      if (isStream && done) {
+        hasEnded = true;
+        parser.feed('\n\n');
+      }
       if (isDone && !done) {
         await reader.cancel();
         return;

@@ -18,6 +18,8 @@ export interface RawAnswer {
   readonly response: JsonObject | undefined;
   /** The beginning of each line, event or body that was no JSON object. */
   readonly stray: readonly string[];
+  /** What is wrong with the form in which the response came, though it can be read; in words. */
+  readonly flaws?: readonly string[];
   /** How many characters came, those of no message included. */
   readonly chars?: number;
   /** Over HTTP: the status, and the headers by lower-case name. */
