@@ -8,15 +8,21 @@ const MAX_START_LENGTH = 1000;
 
 /**
  * Answers a function that masks secrets in a text that is going to be shown: where one stands as a whole, as it is or
- * within a text of JSON, and where it was cut off by an ellipsis. Values under eight characters are not looked for.
+ * within a text of JSON or percent-encoded, and where it was cut off by an ellipsis; of a secret of several lines, such as a
+ * private key, each line by itself, too. Values under eight characters are not looked for.
  */
 export function createMask(secrets: readonly string[]): (text: string) => string {
   // The longest first: one may be a part of another.
-  const sought = [...new Set(secrets.flatMap((secret) => [secret, inJson(secret)]))]
+  const sought = [...new Set(secrets.flatMap(formsOf))]
     .filter(({ length }) => length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length);
   if (sought.length === 0) return (text) => text;
   return (text) => sought.reduce(maskOne, text);
+}
+
+function formsOf(secret: string): string[] {
+  const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
+  return [secret, ...lines].flatMap((text) => [text, inJson(text), encodeURIComponent(text.toWellFormed())]);
 }
 
 function inJson(secret: string): string {

@@ -8,6 +8,12 @@ describe('a mask', () => {
     ['wherever it stands', 'a open-sesame b open-sesame c', 'a [redacted] b [redacted] c'],
     ['the longer of two first', 'open-sesame-and-close', '[redacted]'],
     ['in a text of JSON', createMask(['a "quoted" one'])('{"key":"a \\"quoted\\" one"}'), '{"key":"[redacted]"}'],
+    ['percent-encoded', createMask(['a/b c=d&e'])('at /?key=a%2Fb%20c%3Dd%26e'), 'at /?key=[redacted]'],
+    [
+      'of several lines, each by itself, in whatever way they are joined',
+      createMask(['first line\r\n  second line\nend\n'])('first line, end, second line…, sec'),
+      '[redacted], end, [redacted]…, sec',
+    ],
     ['cut off by an ellipsis', '"open-ses…" and "open-…"', '"[redacted]…" and "[redacted]…"'],
     ['not a few characters of it', 'the ope…', 'the ope…'],
     ['not what is too short to be one', 'in short', 'in short'],

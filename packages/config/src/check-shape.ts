@@ -3,7 +3,7 @@ import { configurationSchema } from './configuration-schema.ts';
 import { explainServer, suggestTransport } from './explain-server.ts';
 import { meantKey, propertiesOf } from './meant-key.ts';
 import { nearestName } from './nearest-names.ts';
-import { quote, renderPath, renderPlace, type KeyPath, type Position } from './problem.ts';
+import { quote, renderPath, renderPlace, shownKey, type KeyPath, type Position } from './problem.ts';
 import type { Report } from './report.ts';
 import type { Checked, ConfigurationSchema } from './schema-type.ts';
 import { nodeAt, positionAt, valueOf, type SourceNode } from './source-node.ts';
@@ -51,7 +51,8 @@ function wordError(error: ErrorObject, root: SourceNode, report: Report): void {
 
   if (error.propertyName !== undefined) {
     const key = error.propertyName;
-    report.refuse(keyAt(key), [...path, key], `the name ${quote(key)} ${renderPlace(path)} ${ruleOf(error)}`);
+    const message = `the name ${quote(shownKey(key, path))} ${renderPlace(path)} ${ruleOf(error)}`;
+    report.refuse(keyAt(key), [...path, key], message, suggestSpace(key, nodeAt(root, [...path, key])));
     return;
   }
   switch (error.keyword) {
@@ -60,13 +61,13 @@ function wordError(error: ErrorObject, root: SourceNode, report: Report): void {
       report.refuse(
         keyAt(key),
         [...path, key],
-        `unknown key ${quote(key)} ${renderPlace(path)}`,
-        suggestKey(key, schema, path),
+        `unknown key ${quote(shownKey(key, path))} ${renderPlace(path)}`,
+        suggestSpace(key, nodeAt(root, [...path, key])) ?? suggestKey(key, schema, path),
       );
       return;
     }
     case 'type':
-      refuse(`must be ${nounOf(schema)}, found ${foundIn(node, schema)}`, suggestType(schema, node));
+      refuse(`must be ${nounOf(schema)}, found ${foundIn(node, schema)}`, suggestType(schema, node, path));
       return;
     case 'enum': {
       const choices = schema.type === 'string' ? (schema.enum ?? []) : [];
@@ -112,6 +113,12 @@ function suggestKey(key: string, schema: ConfigurationSchema, path: KeyPath): st
   return path.length === 0 ? `remove it (of another program's file only mcpServers is needed); ${valid}` : valid;
 }
 
+/** What to do about a key that has swallowed its value. */
+function suggestSpace(key: string, value: SourceNode | undefined): string | undefined {
+  const isEmpty = value?.kind === 'scalar' && value.value === null;
+  return isEmpty && /:\S/.test(key) ? 'write a space after the colon' : undefined;
+}
+
 const nouns: Readonly<Record<ConfigurationSchema['type'], string>> = {
   string: 'text',
   integer: 'a whole number',
@@ -134,9 +141,9 @@ function foundIn(node: SourceNode, schema: ConfigurationSchema): string {
   return String(value);
 }
 
-function suggestType(schema: ConfigurationSchema, node: SourceNode): string | undefined {
+function suggestType(schema: ConfigurationSchema, node: SourceNode, path: KeyPath): string | undefined {
   const value = node.kind === 'scalar' ? node.value : undefined;
-  if (value === null) return 'give it a value or remove the key';
+  if (value === null) return suggestSpace(String(path.at(-1)), node) ?? 'give it a value or remove the key';
   // The number itself cannot be repeated: 007 was read as 7.
   if (schema.type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) return 'put it in quotes';
   if (schema.type === 'array' && typeof value === 'string') return 'write a list, also of one: ["…"]';

@@ -1,4 +1,4 @@
-import { quote, renderPlace, type KeyPath, type Position } from './problem.ts';
+import { quote, renderPlace, shownKey, type KeyPath, type Position } from './problem.ts';
 import type { Report } from './report.ts';
 import type { MapEntry, SourceNode } from './source-node.ts';
 
@@ -23,7 +23,7 @@ export function createMapBuilder(path: KeyPath, report: Report): MapBuilder {
         report.refuse(
           keyAt,
           [...path, key],
-          `duplicate key ${quote(key)} ${renderPlace(path)}${place}`,
+          `duplicate key ${quote(shownKey(key, path))} ${renderPlace(path)}${place}`,
           'keep one of the two',
         );
       } else {

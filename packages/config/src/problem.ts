@@ -12,7 +12,7 @@ export type KeyPath = readonly (string | number)[];
  *
  * `line` and `column` are 0 where no text is at fault (a missing file, a value that came from code). `message` says
  * what is wrong and where in the tree; `suggestion` how to mend it. Neither ever holds a value of the environment, nor
- * a text that a credential detector pointed at.
+ * a text that a credential detector pointed at. Keys are cut as {@link shownKey} says, in `path`, too.
  */
 export interface Problem extends Position {
   /** The file as its reader named it. */
@@ -37,11 +37,22 @@ function escapeInvisible(text: string): string {
   );
 }
 
+/**
+ * A key as a problem may show it: up to the first colon or equals sign, and under `env` and `headers` up to the first
+ * character that no name has. `{ TOKEN:value }`, without a space, is one key that holds the value, too.
+ */
+export function shownKey(key: string, parent: KeyPath): string {
+  const place = parent.at(-1);
+  const end = key.search(place === 'env' || place === 'headers' ? /[^A-Za-z0-9_.-]/ : /[:=]/);
+  return end < 0 ? key : `${key.slice(0, end)}…`;
+}
+
 /** A path as people write it: `mcpServers.orders.args[0]`, or `the top level` for the empty one. */
 export function renderPath(path: KeyPath): string {
   if (path.length === 0) return 'the top level';
   let text = '';
-  for (const segment of path) {
+  for (const [index, key] of path.entries()) {
+    const segment = typeof key === 'number' ? key : shownKey(key, path.slice(0, index));
     if (typeof segment === 'number') text += `[${segment}]`;
     else if (/^[\p{L}\p{N}_$-]{1,64}$/u.test(segment)) text += text === '' ? segment : `.${segment}`;
     else text += `[${quote(segment)}]`;

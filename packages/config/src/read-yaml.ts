@@ -14,7 +14,7 @@ import {
 } from 'yaml';
 import { createLineIndex } from './line-index.ts';
 import { createMapBuilder } from './map-builder.ts';
-import { quote, renderPath, type KeyPath, type Position } from './problem.ts';
+import { renderPath, type KeyPath, type Position } from './problem.ts';
 import type { Report } from './report.ts';
 import { MAX_DEPTH, MAX_NODES, type MapEntry, type SourceNode } from './source-node.ts';
 import { createSyntaxReport } from './syntax-report.ts';
@@ -105,6 +105,7 @@ function convertDocument(
 ): SourceNode | undefined {
   const anchors = new Map<string, Anchored | 'open'>();
   let aliasesHold = true;
+  let mergedEntries = 0;
   const start = (node: { range?: readonly [number, number, number] | null }): Position =>
     positionOf(node.range?.[0] ?? 0);
   const nothing = (at: Position): Anchored => ({ node: { kind: 'scalar', at, value: null }, size: 1, depth: 1 });
@@ -116,7 +117,8 @@ function convertDocument(
       if (target !== undefined && target !== 'open') return target;
       aliasesHold = false;
       const fault = target === 'open' ? 'stands inside the value that it points to' : 'points to no anchor before it';
-      report.refuse(start(node), path, `the alias ${quote(`*${node.source}`)} ${fault}`);
+      // Its name is not repeated: it may be a secret that begins with a star.
+      report.refuse(start(node), path, `this alias ${fault}`, 'a text that begins with * needs quotes');
       return nothing(at);
     }
     const { anchor } = node;
@@ -171,7 +173,12 @@ function convertDocument(
     for (const one of sources) {
       if (one.kind !== 'map')
         report.refuse(keyAt, [...path, '<<'], 'a merge key << needs a map, such as <<: *defaults');
-      else for (const [name, entry] of one.entries) if (!into.has(name)) into.set(name, entry);
+      else {
+        // The document counts at least as many values, so it is refused below.
+        mergedEntries += one.entries.size;
+        if (mergedEntries > MAX_NODES) return;
+        for (const [name, entry] of one.entries) if (!into.has(name)) into.set(name, entry);
+      }
     }
   };
 

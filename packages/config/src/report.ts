@@ -1,5 +1,5 @@
 import { ConfigurationError } from './configuration-error.ts';
-import type { KeyPath, Position, Problem } from './problem.ts';
+import { type KeyPath, type Position, type Problem, shownKey } from './problem.ts';
 
 /** Collects what the readers and checkers of one configuration find, so that all of it can be told at once. */
 export interface Report {
@@ -21,7 +21,9 @@ export function createReport(file: string): Report {
   const warnings: Problem[] = [];
   const note = (list: Problem[]) => (at: Position, path: KeyPath, message: string, suggestion?: string) => {
     const { line, column } = at;
-    const frozenPath = Object.freeze([...path]);
+    const frozenPath = Object.freeze(
+      path.map((key, index) => (typeof key === 'number' ? key : shownKey(key, path.slice(0, index)))),
+    );
     const found = { file, line, column, path: frozenPath, message };
     list.push(Object.freeze(suggestion === undefined ? found : { ...found, suggestion }));
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf } from './refusal-of.ts';
+import { linesOf, refusalOf } from './refusal-of.ts';
 
 const KEYS: readonly (readonly [string, string, string])[] = [
   [
@@ -177,7 +177,7 @@ const NAME_RULE =
   'must not be empty, start or end with a space, or hold a slash, a colon, a star or a control character';
 const NAMES: readonly (readonly [string, string, string])[] = [
   ['a slash', 'mcpServers: { a/b: { command: x } }', `1:15 the name "a/b" in mcpServers ${NAME_RULE}`],
-  ['a colon', 'mcpServers: { "a:b": { command: x } }', `1:15 the name "a:b" in mcpServers ${NAME_RULE}`],
+  ['a colon', 'mcpServers: { "a:b": { command: x } }', `1:15 the name "a…" in mcpServers ${NAME_RULE}`],
   ['a star', 'mcpServers: { "a*": { command: x } }', `1:15 the name "a*" in mcpServers ${NAME_RULE}`],
   ['a line break', 'mcpServers: { "a\\nb": { command: x } }', `1:15 the name "a\\nb" in mcpServers ${NAME_RULE}`],
   [
@@ -196,12 +196,12 @@ const NAMES: readonly (readonly [string, string, string])[] = [
   [
     'an equals sign in a variable',
     'mcpServers: { a: { command: x, env: { "A=B": c } } }',
-    '1:39 the name "A=B" in mcpServers.a.env must not be empty or hold an equals sign',
+    '1:39 the name "A…" in mcpServers.a.env must not be empty or hold an equals sign',
   ],
   [
     'a space in a header',
     'mcpServers: { a: { url: "http://h", headers: { "A B": c } } }',
-    '1:48 the name "A B" in mcpServers.a.headers is no name of an HTTP header',
+    '1:48 the name "A…" in mcpServers.a.headers is no name of an HTTP header',
   ],
   [
     'the same look as another',
@@ -356,6 +356,27 @@ const VARIABLES: readonly (readonly [string, string, string])[] = [
     '1:25 mcpServers.a.url is no URL once its variables are replaced; write it as https://host/path',
   ],
 ];
+
+describe('a refusal that names a key', () => {
+  it.each([
+    ['env', 'mcpServers: { a: { command: x, env: { API_TOKEN:s3cret } } }', 'write a space after the colon'],
+    ['env, without a colon', 'mcpServers: { a: { command: x, env: { API_TOKEN s3cret } } }', 'give it a value'],
+    ['env, with =', 'mcpServers: { a: { command: x, env: { API_TOKEN=s3cret } } }', 'hold an equals sign'],
+    ['env, as an alias', 'mcpServers: { a: { command: x, env: { API_TOKEN: *s3cret } } }', 'needs quotes'],
+    [
+      'headers',
+      'mcpServers: { a: { url: "http://h", headers: { A:Bearer s3cret } } }',
+      'write a space after the colon',
+    ],
+    ['a server', 'mcpServers: { a: { url:https://u:s3cret@h } }', 'write a space after the colon'],
+    ['servers', 'mcpServers: { a:s3cret }', 'write a space after the colon'],
+    ['the top level', '{ a:s3cret, a:s3cret }', 'keep one of the two'],
+  ])('shows nothing of a value that became part of it: in %s', (_place, text, advice) => {
+    const error = refusalOf(text);
+    expect(error.message).toContain(advice);
+    expect(error.message + JSON.stringify(error.problems)).not.toContain('s3cret');
+  });
+});
 
 describe('a configuration with one fault is refused with its place and a way to mend it', () => {
   describe.each([

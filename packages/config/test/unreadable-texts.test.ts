@@ -62,11 +62,15 @@ const YAML: readonly (readonly [string, string, string])[] = [
     'mcpServers: { __proto__: { command: x } }',
     '1:15 the key "__proto__" in mcpServers is refused',
   ],
-  ['an alias to nothing', 'mcpServers: *b', '1:13 the alias "*b" points to no anchor before it'],
+  [
+    'an alias to nothing',
+    'mcpServers: *b',
+    '1:13 this alias points to no anchor before it; a text that begins with * needs quotes',
+  ],
   [
     'an alias to the value around it',
     'mcpServers: &a { a: *a }',
-    '1:21 the alias "*a" stands inside the value that it points to',
+    '1:21 this alias stands inside the value that it points to; a text that begins with * needs quotes',
   ],
   ['a merge key with text', 'mcpServers: { <<: a }', '1:15 a merge key << needs a map, such as <<: *defaults'],
   ['only a comment', '# nothing yet\n', '1:1 the file holds no configuration; start with mcpServers: and one server'],
@@ -125,6 +129,15 @@ describe('a text that cannot be read is refused with its place', () => {
 
   it.each(JSON_TEXTS)('JSON: %s', (_, text, format, line) => {
     expect(linesOf(text, format)).toEqual([line]);
+  });
+
+  it('YAML: merge keys that write out more than a file may hold, before they are written out', () => {
+    // Written out, these would be eighty million entries, which the runner's limit ends.
+    const map = Array.from({ length: 12_000 }, (_, at) => `  k${at}: 1\n`).join('');
+    const once = `x: &a\n${map}y:\n  <<: [${Array.from({ length: 7000 }, () => '*a').join(',')}]\n`;
+    const each = `x: &a\n${map}${Array.from({ length: 7000 }, (_, at) => `y${at}: { <<: *a }\n`).join('')}`;
+    for (const text of [once, each])
+      expect(linesOf(text)).toEqual(['1:1 with its aliases written out the file holds more than 100000 values']);
   });
 
   it('repeats nothing of the file where something unexpected stands', () => {

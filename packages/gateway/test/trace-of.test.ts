@@ -8,6 +8,8 @@ describe('a trace of a caller', () => {
   it.each([
     { traceparent },
     { traceparent, tracestate: 'vendor=value,other=1' },
+    { traceparent, tracestate: 'tenant1@vendor=a b; c:d,, \t1key/*_-= x' },
+    { traceparent, tracestate: Array.from({ length: 32 }, (_, at) => `k${at}=v`).join(',') },
     { traceparent: `cc-${ids}` },
     { traceparent: `cc-${ids}-what_later_versions_add` },
   ])('goes on as it is: %j', (meta) => {
@@ -20,6 +22,8 @@ describe('a trace of a caller', () => {
     `${traceparent}-more`,
     `${traceparent}\n`,
     `ff-${ids}`,
+    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+    `cc-0af7651916cd43dd8448eb211c80319c-${'0'.repeat(16)}-01-more`,
     `cc-${ids}-${'x'.repeat(100)}`,
     `cc-${ids}-two words`,
     '',
@@ -30,12 +34,25 @@ describe('a trace of a caller', () => {
     expect(traceOf({ traceparent: given, tracestate: 'vendor=value' })).toEqual({});
   });
 
-  it.each(['x'.repeat(513), 'vendor=ä', 'a\nb', '', 7, null])(
-    'goes on without a state that has not the form of one: %.30j',
-    (tracestate) => {
-      expect(traceOf({ traceparent, tracestate })).toEqual({ traceparent });
-    },
-  );
+  it.each([
+    `k=${'x'.repeat(511)}`,
+    'vendor=ä',
+    'a=b\n',
+    '',
+    7,
+    null,
+    'any text at all',
+    'vendor',
+    'vendor=',
+    '=value',
+    'Vendor=value',
+    'a=b=c',
+    'a=b,any text',
+    `a=${'b'.repeat(257)}`,
+    Array.from({ length: 33 }, (_, at) => `k${at}=v`).join(','),
+  ])('goes on without a state that has not the form of one: %.30j', (tracestate) => {
+    expect(traceOf({ traceparent, tracestate })).toEqual({ traceparent });
+  });
 
   it('has nothing else of the metadata', () => {
     expect(traceOf({ traceparent, baggage: 'a=b', 'com.example/key': 1 })).toEqual({ traceparent });

@@ -1,4 +1,5 @@
 export { type CleanTextOptions, cleanText } from './clean-text.ts';
 export type { CredentialKind } from './credential-patterns.ts';
+export { createLineRedactor } from './line-redactor.ts';
 export { findLiteralCredential, type FoundCredential, redactSecrets } from './redact.ts';
 export { redactedExcerpt } from './redacted-excerpt.ts';

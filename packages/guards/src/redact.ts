@@ -1,13 +1,14 @@
 import { credentialPatterns } from './credential-patterns.ts';
 import type { CredentialKind } from './credential-patterns.ts';
 
-const MASK = '[redacted]';
+/** What stands in place of a credential. */
+export const MASK = '[redacted]';
 const MAX_REDACTED_CHARS = 4 * 1024 * 1024;
 const MAX_SEARCHED_CHARS = 64 * 1024;
 
 /**
- * `text` with everything that looks like a credential replaced by `[redacted]`: private keys in PEM, values of
- * authorization and cookie headers, JWTs, user and password of a URL, keys with a known prefix (`sk-`, `ghp_`, `xoxb-`,
+ * `text` with everything that looks like a credential replaced by `[redacted]`: private keys in PEM (also one whose
+ * beginning or end was cut off), values of authorization and cookie headers, JWTs, user and password of a URL, keys with a known prefix (`sk-`, `ghp_`, `xoxb-`,
  * `AKIA` and their like), and values whose name says that they are secret (`password=`, `"api_key": `, `--token `). For
  * error texts and logs: it rather masks a harmless value than shows a secret one, and cannot know a secret that has
  * neither form nor name.

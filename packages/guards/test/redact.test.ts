@@ -1,4 +1,4 @@
-import { findLiteralCredential, redactSecrets } from '@switchyard/guards';
+import { createLineRedactor, findLiteralCredential, redactSecrets } from '@switchyard/guards';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -136,6 +136,13 @@ describe('redacting', () => {
     expect(redactSecrets(`x ${pem('PRIVATE KEY').slice(0, 45)}`)).toBe('x [redacted]');
   });
 
+  it('masks a private key whose beginning was cut off, and what stands after it stays', () => {
+    const key = pem('RSA PRIVATE KEY').slice(20);
+    expect(redactSecrets(`${key}\nlistening`)).toBe('[redacted]\nlistening');
+    expect(redactSecrets(`${key}\nand ${pem('PRIVATE KEY')}\nlistening`)).toBe('[redacted]\nand [redacted]\nlistening');
+    expect(redactSecrets(`no key\n${pem('CERTIFICATE')}`)).toBe(`no key\n${pem('CERTIFICATE')}`);
+  });
+
   it('masks a quoted value whose end was cut off, and not the lines after it', () => {
     expect(redactSecrets('{"password":"correct horse\nnext line')).toBe('{"password":"[redacted]\nnext line');
   });
@@ -164,6 +171,25 @@ describe('redacting', () => {
     const redacted = redactSecrets(`${'a '.repeat(2_100_000)}password=hunter2`);
     expect(redacted).not.toContain('hunter2');
     expect(redacted).toMatch(/ \[\d+ characters left out\]$/);
+  });
+});
+
+describe('redacting the lines of a stream', () => {
+  const mask = (text: string): string => text.split('\n').map(createLineRedactor()).join('\n');
+
+  it('masks each line of a private key and none after its end', () => {
+    const text = `key: ${pem('PRIVATE KEY')}; ok\n${pem('EC PRIVATE KEY')}\npassword=hunter2\n${pem('CERTIFICATE')}`;
+    const four = Array.from({ length: 4 }, () => '[redacted]').join('\n');
+    expect(mask(text)).toBe(`key: ${four}; ok\n${four}\npassword=[redacted]\n${pem('CERTIFICATE')}`);
+  });
+
+  it('masks a private key that stands on one line, and a second one that begins there', () => {
+    const key = pem('PRIVATE KEY').replaceAll('\n', ' ');
+    expect(mask(`a ${key} b ${pem('PRIVATE KEY')}\nc`)).toBe(`a [redacted] b ${'[redacted]\n'.repeat(4)}c`);
+  });
+
+  it('shows lines again where the end of a private key never comes', () => {
+    expect(mask(`-----BEGIN PRIVATE KEY-----\n${'x\n'.repeat(255)}y`)).toBe(`${'[redacted]\n'.repeat(256)}y`);
   });
 });
 
@@ -228,6 +254,8 @@ it.each([
   'cookie:',
   '-----BEGIN PRIVATE KEY-----',
   '-----BEGIN ',
+  '-----END PRIVATE KEY',
+  '-----END PRIVATE KEY-----',
   'api',
   '"',
   "'",

@@ -48,15 +48,26 @@ describe('the ring of stderr', () => {
     expect(ring.tail(2)).toBe('3\n45');
   });
 
-  it('hands a line without end on in bounded pieces that lose nothing', () => {
-    const lines: string[] = [];
-    const ring = createStderrRing(10, (line) => lines.push(line));
-    const text = '𐍈'.repeat(50_000);
-    const bytes = Buffer.from(`${text}\n${text}`);
-    for (let start = 0; start < bytes.length; start += 1013) ring.push(bytes.subarray(start, start + 1013));
-    ring.end();
-    expect(lines.join('')).toBe(text + text);
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(16 * 1024);
-    expect(lines.some((line) => /^[\uDC00-\uDFFF]/.test(line))).toBe(false);
-  });
+  it.each([7, 1013, 16_384, 1_000_000])(
+    'hands the beginning of a long line on and nothing after it, which could begin within a secret (%i bytes at once)',
+    (size) => {
+      const lines: string[] = [];
+      const ring = createStderrRing(10, (line) => lines.push(line));
+      const pairs = '𐍈'.repeat(50_000);
+      const written = [
+        pairs,
+        `a${pairs}`,
+        'b'.repeat(16_384),
+        `${'b'.repeat(16_384)}\r`,
+        'b'.repeat(16_385),
+        '',
+        pairs,
+      ];
+      const bytes = Buffer.from(written.join('\n'));
+      for (let start = 0; start < bytes.length; start += size) ring.push(bytes.subarray(start, start + size));
+      ring.end();
+      const whole = 'b'.repeat(16_384);
+      expect(lines).toEqual(['𐍈'.repeat(8192), `a${'𐍈'.repeat(8191)}`, whole, whole, whole, '', '𐍈'.repeat(8192)]);
+    },
+  );
 });

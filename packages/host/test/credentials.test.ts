@@ -91,6 +91,11 @@ describe('a credential that a server is given', () => {
       'console.error("no entry for " + process.env.SHOP_TOKEN); process.exit(1)',
       'no entry for [redacted]',
     ],
+    [
+      'on stderr after more lines than are kept',
+      'console.error(process.env.SHOP_TOKEN + "\\n".repeat(5) + "x\\n".repeat(19) + "end"); process.exit(1)',
+      'end',
+    ],
   ])(
     'by a variable whose name says so stands in no message and no line of the log, though it is said back %s',
     async (_, script, told) => {
@@ -114,4 +119,37 @@ describe('a credential that a server is given', () => {
       await host.close();
     },
   );
+
+  it.each([
+    ['whole', 'key'],
+    ['line by line, each behind a time', 'key.split("\\n").map((line) => "12:00:01 " + line).join("\\n")'],
+    ['on one line', 'key.replaceAll("\\n", " ")'],
+    ['in JSON', 'JSON.stringify({ key })'],
+    ['behind a long line', '"x".repeat(16360) + key.replaceAll("\\n", "") + "\\n" + key'],
+    ['before and after many lines', 'key + "\\nx".repeat(15) + "\\n" + key'],
+  ])('as a private key shows none of its lines, though the server writes it to stderr %s', async (_how, expression) => {
+    const body = Array.from({ length: 24 }, (_, at) => `${String(at).padStart(4, 'L')}${'MIIEow'.repeat(10)}`);
+    const key = ['-----BEGIN PRIVATE KEY-----', ...body, '-----END PRIVATE KEY-----'].join('\n');
+    const lines: string[] = [];
+    const script = `const key = process.env.KEY_OF_SHOP; console.error(${expression}); process.exit(1)`;
+    // One server is given the key, the other has it from elsewhere, so that only its form tells it.
+    const start = (env: Record<string, string>, args: string[]) => ({ command: process.execPath, args, env });
+    const host = await openTestHost(
+      {},
+      {
+        mcpServers: {
+          given: start({ KEY_OF_SHOP: key }, ['-e', script]),
+          other: start({}, ['-e', script.replace('process.env.KEY_OF_SHOP', JSON.stringify(key))]),
+        },
+        limits: { startTimeoutMs: 5000 },
+      },
+      { env: process.env, cwd: process.cwd(), onServerStderr: (_server, line) => void lines.push(line) },
+    );
+    const { unavailable } = await host.as('reader').tools();
+    expect(unavailable).toHaveLength(2);
+    const shown = JSON.stringify([unavailable, host.servers(), lines]);
+    expect(lines.join()).toContain('[redacted]');
+    expect(body.filter((line) => shown.includes(line) || shown.includes(line.slice(30)))).toEqual([]);
+    await host.close();
+  });
 });

@@ -93,7 +93,10 @@ describe('a tool call that gets no usable answer says that it was sent and its o
     ],
     ['a proxy gives up', (response) => response.writeHead(504).end()],
     ['a proxy says that the request took too long', (response) => response.writeHead(408).end()],
-    ['the answer stands elsewhere', (response) => response.writeHead(303, { location: '/answer' }).end()],
+    ...[301, 302, 303].map((status): [string, (response: ServerResponse) => void] => [
+      `the answer stands elsewhere (HTTP ${status})`,
+      (response) => response.writeHead(status, { location: '/answer' }).end(),
+    ]),
   ])('when %s', async (_what, onCall) => {
     await using server = await openHttpServer(onCall);
     const host = await open({ url: server.url });
@@ -176,7 +179,7 @@ describe('a tool call that its server cannot have got says that it was not sent'
 });
 
 describe('a tool call that is refused before it runs', () => {
-  it.each([307, 400, 401, 403, 404, 429])('by HTTP %i says that it was not carried out', async (status) => {
+  it.each([307, 308, 400, 401, 403, 404, 429])('by HTTP %i says that it was not carried out', async (status) => {
     await using server = await openHttpServer((response) => response.writeHead(status).end());
     const host = await open({ url: server.url });
     expect(await endOf(host, await host.as('reader').call('shop__pay'))).toMatchObject({

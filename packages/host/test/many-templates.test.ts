@@ -33,7 +33,7 @@ describe('the work of a lookup', () => {
     const server = createScriptedServer({
       resourceTemplates: [...resourceTemplates, named('doc://{+any}')],
       tools: [toolDefinition('list')],
-      result: { content },
+      answer: (method) => (method === 'tools/call' ? { content } : undefined),
     });
     const host = await open({ server });
     const reader = host.as('reader');
@@ -53,7 +53,8 @@ describe('the work of a lookup', () => {
     const server = createScriptedServer({
       resourceTemplates: [named('doc://{id}')],
       tools: [toolDefinition('link')],
-      result: { content: [{ type: 'resource_link', name: 'l', uri }] },
+      answer: (method) =>
+        method === 'tools/call' ? { content: [{ type: 'resource_link', name: 'l', uri }] } : undefined,
     });
     const host = await open({ server });
     await host.as('reader').resourceTemplates();

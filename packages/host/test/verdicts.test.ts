@@ -411,6 +411,20 @@ describe('each verdict', () => {
     expect(await auditTrail(host)).toEqual(['refused unavailable down get_order', 'refused denied down cancel_order']);
   });
 
+  it('result-rejected says in the words of a host that a server asks for input, which its callers cannot answer', async () => {
+    const shop = orders({
+      answer: (method) =>
+        method === 'tools/call' ? { resultType: 'input_required', requestState: 's', inputRequests: {} } : undefined,
+    });
+    const host = await open({ shop });
+    const result = await host.as('reader').call('shop__get_order', { order_id: '1' });
+    const [block] = result.content;
+    const said = block?.type === 'text' ? block.text : '';
+    expect(said).toMatch(/^MCP server "shop" asks for input .* this host cannot pass on to its callers yet\./);
+    expect(said).not.toMatch(/inputResponses|requestState|SDK/);
+    expect(result._meta?.[verdictMetaKey]).toMatchObject({ reason: 'result-rejected', effect: 'unknown' });
+  });
+
   it('a defect inside a stage is an internal failure with a reference, not a rejection, and has its records', async () => {
     const error = vi.fn<(fields: object, message: string) => void>();
     const shop = orders();

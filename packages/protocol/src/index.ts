@@ -1,3 +1,10 @@
+export {
+  assertHandler,
+  assertKnownOptions,
+  assertObject,
+  assertText,
+  type KnownOptions,
+} from './assert-known-options.ts';
 export { decodeBase64, encodeBase64, isBase64 } from './base64.ts';
 export { clip } from './clip.ts';
 export { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';

@@ -52,6 +52,7 @@ export { type Endpoint, type MethodHandler, Serialised } from './dispatch/endpoi
 export { type AdmissionOptions } from './http/admission.ts';
 export { type Authenticate, type Authenticated, type Challenge } from './authorization/authenticate.ts';
 export { type HttpExchange, type HttpHead, type HttpHeaders, type HttpStream } from './exchange/http-exchange.ts';
+export type { Closable } from './http/closable.ts';
 export { createHttpHandler, type HttpHandler } from './http/http-handler.ts';
 export { type EndpointHttpOptions, type HttpOptions } from './http/http-options.ts';
 export { isLoopback } from './exchange/loopback.ts';

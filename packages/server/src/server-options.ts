@@ -1,7 +1,13 @@
-import { type CacheHints, type Implementation, type Logger, toMilliseconds } from '@switchyard/protocol';
+import {
+  assertKnownOptions,
+  type CacheHints,
+  type Implementation,
+  type KnownOptions,
+  type Logger,
+  toMilliseconds,
+} from '@switchyard/protocol';
 import type { EventBus, RecordStore } from '@switchyard/stores';
 
-import { assertKnownOptions, type KnownOptions } from './assert-known-options.ts';
 import { assertIcons } from './definition/icons.ts';
 import type { LoggedRequests } from './dispatch/endpoint.ts';
 import { type RequestStateOptions, requestStateOptions } from './state/request-state.ts';
@@ -56,6 +62,7 @@ export interface ServerOptions {
   /**
    * How long a handler of a tool, resource or prompt may run, in milliseconds: default 300,000; `Infinity` for any time. Then its signal
    * aborts with a `TimeoutError` and its caller gets an error (of a tool: a result with `isError`); whatever it still does is dropped.
+   * An interceptor has the same time before `next` and after it; its caller gets -32603.
    */
   readonly timeoutMs?: number;
   /** Most characters of a response as JSON: default 16 Mi; `Infinity` for any. A longer one is -32603, which names the limit. */

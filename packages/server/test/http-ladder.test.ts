@@ -312,23 +312,6 @@ describe.each(routes)('the ladder of checks over %s', (_, open) => {
     });
   });
 
-  it('[VER-14] names what it speaks to initialize of an older revision', async () => {
-    const message = {
-      jsonrpc: '2.0',
-      id: 0,
-      method: 'initialize',
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
-    };
-    const answer = await (
-      await open(createLadderServer().server, { legacy: false })
-    ).call({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) });
-    expect(answer.status).toBe(400);
-    expect(messageOf(answer)).toMatchObject({
-      id: 0,
-      error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2025-11-25' } },
-    });
-  });
-
   it('trap 13: [META-06] [META-07] [HTTP-31] names the capabilities that a call needs as an object', async () => {
     const answer = await (await open(createLadderServer().server)).call(postOf(callOf('sampled')));
     expect(answer.status).toBe(400);

@@ -8,6 +8,13 @@ const create = (): ReturnType<typeof createServer> =>
   createServer({ name: 'options', version: '1.0.0' }, { logger: silentLogger });
 const handler = (): string => 'x';
 
+const kinds: readonly [what: string, define: (name: never) => unknown][] = [
+  ['tool: the name', (name) => create().tool(name, {}, handler)],
+  ['prompt: the name', (name) => create().prompt(name, {}, handler)],
+  ['resource template: the URI template', (name) => create().resourceTemplate(name, { name: 'x' }, handler)],
+  ['app: the URI', (name) => create().ui(name, { name: 'x' }, '<p>')],
+];
+
 /** What somebody writes who does not look at types, and what they are told. */
 const mistakes: readonly [mistake: string, make: () => unknown, told: string][] = [
   [
@@ -177,6 +184,15 @@ describe('what has no meaning', () => {
   it.each(mistakes)('is refused with a TypeError that helps: %s', (_, make, told) => {
     expect(make).toThrow(TypeError);
     expect(make).toThrow(told);
+  });
+
+  it.each(kinds)('is refused in the place of a text: %s', (what, define) => {
+    for (const [given, shown] of [
+      [7, 'a number'],
+      [undefined, 'undefined'],
+      [[], 'a list'],
+    ])
+      expect(() => define(given as never)).toThrow(`${what}, which comes first, must be a text, not ${String(shown)}`);
   });
 
   it('is refused by serveHttp: an unknown option, and a port that is none', async () => {

@@ -4,13 +4,15 @@ import { describe, expect, it } from 'vitest';
 
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../src/dispatch/incoming.ts';
 import { DEFAULT_TIMEOUT_MS } from '../src/http/admission.ts';
-import { httpOptions } from '../src/http/http-options.ts';
+import { DEFAULT_BODY_TIMEOUT_MS } from '../src/http/serve-post.ts';
 import { toLegacyLimits } from '../src/legacy/legacy-limits.ts';
 import { DEFAULT_MAX_DEPTH } from '../src/limits/json-depth.ts';
 import { openStreamDefaults } from '../src/limits/open-streams.ts';
 import { toMaxRunning } from '../src/limits/running-limit.ts';
+import { nodeHttpOptions } from '../src/node/node-http-options.ts';
 import { DEFAULT_MAX_HEADER_BYTES } from '../src/node/serve-http.ts';
 import { stdioOptions } from '../src/node/stdio-options.ts';
+import { DEFAULT_MAX_UNREAD_BYTES } from '../src/node/unread-responses.ts';
 import { toServerLimits } from '../src/server-options.ts';
 import { toTasksOptions } from '../src/tasks/tasks-options.ts';
 
@@ -46,6 +48,8 @@ const { pollIntervalMs: _interval, createId: _create, ...tasks } = toTasksOption
 
 const defaults: readonly (readonly [name: string, value: unknown])[] = [
   ['maxBodyBytes', DEFAULT_MAX_MESSAGE_BYTES],
+  ['bodyTimeoutMs', DEFAULT_BODY_TIMEOUT_MS],
+  ['maxUnreadBytes', DEFAULT_MAX_UNREAD_BYTES],
   ['maxLineBytes', DEFAULT_MAX_MESSAGE_BYTES],
   ['maxDepth', DEFAULT_MAX_DEPTH],
   ['maxHeaderBytes', DEFAULT_MAX_HEADER_BYTES],
@@ -63,7 +67,7 @@ describe('the guide to limits', () => {
   });
 
   it('names every option of serving that is a limit', () => {
-    const known = Object.keys({ ...httpOptions, ...stdioOptions });
+    const known = Object.keys({ ...nodeHttpOptions, ...stdioOptions });
     const missing = known.filter((name) => /^max|[tT]imeoutMs$/.test(name) && !rows.has(name));
     expect(missing).toEqual([]);
   });

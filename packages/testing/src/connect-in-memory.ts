@@ -1,6 +1,7 @@
 import { type Client, connect, type ConnectOptions, createMemoryTransport, type Transport } from '@switchyard/client';
 import {
   errorCodes,
+  everyRevision,
   isLegacyRevision,
   type LegacyRevision,
   parseMessage,
@@ -23,9 +24,11 @@ export interface InMemoryOptions extends ConnectOptions {
  * A call that the server answers with a request for input rejects with a `ClientError` `unexpected-input-required`: the client does
  * not answer those yet. Test such a tool through `server.respond`, which takes the retry as a message.
  *
- * The caller closes the client, for example with `await using`; the server holds nothing that would need an end.
+ * Rejects with a TypeError for a revision that there is not. The caller closes the client, for example with `await using`; the server holds nothing that would need an end.
  */
-export function connectInMemory(server: Server, { revision, ...options }: InMemoryOptions = {}): Promise<Client> {
+export async function connectInMemory(server: Server, { revision, ...options }: InMemoryOptions = {}): Promise<Client> {
+  if (revision !== undefined && !everyRevision.includes(revision))
+    throw new TypeError(`revision must be one of ${everyRevision.join(', ')}, not ${JSON.stringify(revision)}`);
   const transport = isLegacyRevision(revision) ? legacyTransport(server, revision) : createMemoryTransport(server);
   return connect(transport, { name: server.endpoint().info.name, ...options });
 }

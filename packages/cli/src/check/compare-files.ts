@@ -5,7 +5,7 @@ import {
   readExplanations,
   type Transcript,
 } from '@switchyard/testing';
-import { exitCodes, usageFailure } from '../failure.ts';
+import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { showDifferences } from '../present/show-differences.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
@@ -30,7 +30,10 @@ export async function compareFiles(
 
 async function readTranscript(file: string, cwd: string): Promise<Transcript> {
   const text = await readTextFile(file, cwd);
-  return aboutFile(file, () => parseTranscript(text));
+  const transcript = aboutFile(file, () => parseTranscript(text));
+  if (transcript.entries.length === 0)
+    throw new Failure('file', `${file} holds no exchange, so there is nothing to compare.`);
+  return transcript;
 }
 
 async function readExplanationFile(file: string, cwd: string): Promise<ReturnType<typeof readExplanations>> {

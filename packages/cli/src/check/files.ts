@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { Failure } from '../failure.ts';
@@ -28,11 +29,50 @@ export async function readDataFile(file: string, cwd: string): Promise<unknown> 
 export async function writeTextFile(file: string, cwd: string, text: string): Promise<void> {
   const path = resolve(cwd, file);
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await writeFile(path, text);
   } catch (error) {
-    throw new Failure('file', `${file} cannot be written: ${reasonOf(error)}.`, { cause: error });
+    throw cannotWrite(file, error);
   }
+}
+
+/** Makes the folders that a file needs, and asserts that it may be written there, before there is anything to lose. Throws a failure `file`. */
+export async function assertWritable(file: string, cwd: string): Promise<void> {
+  const path = resolve(cwd, file);
+  try {
+    await makeFolder(dirname(path));
+    const standing = await statOf(path);
+    if (standing?.isDirectory() === true) throw new Error('it is a folder');
+    await access(standing === undefined ? dirname(path) : path, constants.W_OK);
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
+/** Level by level: Node's own recursive `mkdir` never ends where the system says ENOENT in a folder that is there, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const missing: string[] = [];
+  for (let level = folder; (await statOf(level)) === undefined; level = dirname(level)) missing.unshift(level);
+  for (const level of missing) {
+    await mkdir(level).catch((error: unknown) => {
+      // Somebody else was faster.
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+  }
+}
+
+async function statOf(path: string): Promise<Awaited<ReturnType<typeof stat>> | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function cannotWrite(file: string, error: unknown): Failure {
+  const reason = codeOf(error) === 'ENOENT' ? 'no folder can be made there' : reasonOf(error);
+  return new Failure('file', `${file} cannot be written: ${reason}.`, { cause: error });
 }
 
 /** Has work done whose errors say nothing of the file that they are about. */
@@ -48,6 +88,10 @@ export function aboutFile<T>(file: string, work: () => T): T {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   return code === 'ENOENT' ? 'there is no such file' : (code ?? error.message);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

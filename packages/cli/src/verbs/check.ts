@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { redactSecrets } from '@switchyard/guards';
+import { redactedExcerpt } from '@switchyard/guards';
 import { isJsonObject } from '@switchyard/protocol';
 import {
   createRawClient,
@@ -17,7 +17,7 @@ import { didYouMean } from '../arguments/did-you-mean.ts';
 import { parseObject } from '../arguments/parse-pairs.ts';
 import { type CheckTargetFlags, readCheckTarget } from '../check/check-target.ts';
 import { compareFiles } from '../check/compare-files.ts';
-import { writeTextFile } from '../check/files.ts';
+import { assertWritable, writeTextFile } from '../check/files.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { reportDocument, showReport } from '../present/show-checks.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -59,6 +59,9 @@ export async function check(
     );
   }
   const calls = readCalls(flags);
+  for (const file of [flags.junit, flags.transcript]) {
+    if (file !== undefined) await assertWritable(file, surroundings.cwd);
+  }
   const server = await readCheckTarget(target, flags, surroundings, terminal);
   const started = withStateKeys(server);
   const client = createCheckClient(started.server, flags, surroundings);
@@ -70,10 +73,10 @@ export async function check(
       ...(flags.only === undefined ? {} : { only: flags.only }),
       onCheck: ({ number, title }) => terminal.progress(`${number} of 10: ${title}`),
     });
-    if (flags.junit !== undefined) await writeTextFile(flags.junit, surroundings.cwd, toJunit(report));
-    if (flags.transcript !== undefined) {
-      await writeTextFile(flags.transcript, surroundings.cwd, renderTranscript(toTranscript(client, report.server)));
-    }
+    const unwritten = await writeFiles(flags, surroundings, {
+      junit: () => toJunit(report),
+      transcript: () => renderTranscript(toTranscript(client, report.server)),
+    });
     warnOfStray(client, terminal);
     const probes = report.checks.flatMap((check) => check.probes);
     const isShort =
@@ -82,6 +85,8 @@ export async function check(
     const showing = { ...flags, transport: client.transport };
     terminal.result(reportDocument(report, showing), () => showReport(report, showing, terminal));
     if (isShort) terminal.note('With --strict, what could not be applied counts as failed.');
+    for (const { message } of unwritten) terminal.warn(message);
+    if (unwritten.length > 0) return exitCodes.failure;
     return hasFailed ? exitCodes.toolError : exitCodes.success;
   } catch (error) {
     if (error instanceof UnlistedToolError) throw unlisted(error, flags.tool ?? '');
@@ -92,6 +97,25 @@ export async function check(
     await client.close();
     if (isTelling) terminal.quote('The server wrote to stderr:', words);
   }
+}
+
+/** Writes the files that are asked for. Answers what could not be written: the report is shown all the same. */
+async function writeFiles(
+  flags: CheckFlags,
+  { cwd }: Surroundings,
+  texts: { readonly [flag in 'junit' | 'transcript']: () => string },
+): Promise<readonly Failure[]> {
+  const unwritten: Failure[] = [];
+  for (const flag of ['junit', 'transcript'] as const) {
+    const file = flags[flag];
+    try {
+      if (file !== undefined) await writeTextFile(file, cwd, texts[flag]());
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      unwritten.push(error);
+    }
+  }
+  return unwritten;
 }
 
 function assertComparing({ compare: _compare, explain: _explain, ...others }: CheckFlags): void {
@@ -162,6 +186,8 @@ function createCheckClient(
   return createRawClient({ transport: 'http', instances: urls.length, open, signal });
 }
 
+const MAX_STRAY_CHARS = 200;
+
 /** Standard output of a server belongs to the protocol: a client that is less patient ends there. */
 function warnOfStray({ transport, exchanges }: RawClient, terminal: Terminal): void {
   const stray = transport === 'http' ? [] : exchanges.flatMap((exchange) => exchange.stray);
@@ -169,7 +195,7 @@ function warnOfStray({ transport, exchanges }: RawClient, terminal: Terminal): v
   if (first === undefined) return;
   const more = stray.length === 1 ? '' : ` and ${stray.length - 1} more`;
   terminal.warn(
-    `The server writes lines to standard output that are no messages: ${JSON.stringify(redactSecrets(first))}${more}.`,
+    `The server writes lines to standard output that are no messages: ${JSON.stringify(redactedExcerpt(first, MAX_STRAY_CHARS))}${more}.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { execPath } from 'node:process';
 import { assertSnapshot, readSnapshotPlan, renderSnapshot, runSnapshotPlan } from '@switchyard/testing';
-import { aboutFile, readDataFile, readTextFile, writeTextFile } from '../check/files.ts';
+import { aboutFile, assertWritable, readDataFile, readTextFile, writeTextFile } from '../check/files.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { showChange } from '../present/show-change.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -30,7 +30,8 @@ export async function snapshot(
   const folder = dirname(resolve(cwd, file));
   const output = outputOf(plan.output, flags.output, folder, cwd);
   const kept = flags.check === true ? await readTextFile(output, cwd) : undefined;
-  if (kept !== undefined) assertGood(kept, output);
+  if (kept === undefined) await assertWritable(output, cwd);
+  else assertGood(kept, output);
   const limits = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
   terminal.progress(`${plan.name}: ${plan.instances} instances, ${plan.steps.length} steps`);
   const ran = await runSnapshotPlan(plan, { folder, node: execPath, signal, ...limits });

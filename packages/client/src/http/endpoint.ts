@@ -1,5 +1,6 @@
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
+import { encodeBasic } from './basic-credentials.ts';
 
 /** Where an MCP server is reached over HTTP. */
 export interface Endpoint {
@@ -74,8 +75,7 @@ function parseUrl(url: string | URL): URL | undefined {
 
 function basicCredentials(context: PeerContext, url: URL): string {
   try {
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    return btoa(String.fromCharCode(...new TextEncoder().encode(pair)));
+    return encodeBasic(decodeURIComponent(url.username), decodeURIComponent(url.password));
   } catch (error) {
     throw context.fail('invalid-argument', 'user and password in its URL are not properly percent-encoded.', {
       cause: error,

@@ -1,23 +1,39 @@
-/** Answers what is sent to a server to show who calls: values of headers, with and without their scheme, and of its URL. */
-export function secretsOf(url: string | URL, headers: Readonly<Record<string, string>>): readonly string[] {
-  const secrets = Object.values(headers).filter((value) => typeof value === 'string');
-  const withoutScheme = secrets.map((value) => value.replace(/^[\w-]+\s+/, ''));
-  return [...secrets, ...withoutScheme, ...secretsOfUrl(url)];
-}
+import { decodeBasic, encodeBasic } from './basic-credentials.ts';
 
 /**
- * A server says values of the query back as they stand in the URL or decoded; a URL without a password may carry a token
- * as its user.
+ * Answers what is sent to a server to show who calls, in the forms in which a server that reads it may say it back: values
+ * of headers, with and without their scheme; what a Basic header encodes and what the URL's user and password become
+ * as one; each value of a cookie; values of the URL's query.
  */
+export function secretsOf(url: string | URL, headers: Readonly<Record<string, string>>): readonly string[] {
+  const fields = Object.entries(headers).filter(([, value]) => typeof value === 'string');
+  return [...fields.flatMap(([name, value]) => secretsOfHeader(name, value)), ...secretsOfUrl(url)];
+}
+
+function secretsOfHeader(name: string, value: string): readonly string[] {
+  if (name.toLowerCase() === 'cookie') return [value, ...value.split(';').flatMap(secretsOfPair)];
+  const [scheme = '', bare] = [/^[\w-]+(?=\s)/.exec(value)?.[0], value.replace(/^[\w-]+\s+/, '')];
+  const basic = scheme.toLowerCase() === 'basic' ? decodeBasic(bare) : undefined;
+  return [value, bare, ...(basic === undefined ? [] : [`${basic.user}:${basic.password}`, loginOf(basic)])];
+}
+
+/** A URL or a Basic header without a password may carry a token as its user. */
+function loginOf({ user, password }: { readonly user: string; readonly password: string }): string {
+  return password === '' ? user : password;
+}
+
 function secretsOfUrl(url: string | URL): readonly string[] {
   // What is no URL is refused when the transport is opened.
-  const { username = '', password = '', search = '', searchParams = [] } = URL.parse(url) ?? {};
-  const login = password === '' ? username : password;
-  const encoded = search
-    .slice(1)
-    .split('&')
-    .map((pair) => pair.slice(pair.indexOf('=') + 1));
-  return [login, decoded(login), ...encoded, ...searchParams.values()];
+  const { username = '', password = '', search = '' } = URL.parse(url) ?? {};
+  const [user, secret] = [decoded(username), decoded(password)];
+  const login = loginOf({ user: username, password });
+  return [login, decoded(login), encodeBasic(user, secret), ...search.slice(1).split('&').flatMap(secretsOfPair)];
+}
+
+/** A server says a value back as it was sent or decoded. */
+function secretsOfPair(pair: string): readonly string[] {
+  const value = pair.slice(pair.indexOf('=') + 1).trim();
+  return [value, decoded(value), decoded(value.replaceAll('+', ' '))];
 }
 
 function decoded(text: string): string {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { cleanText, redactSecrets } from '@switchyard/guards';
+import { cleanText, createLineRedactor, redactSecrets } from '@switchyard/guards';
 import { type ServerExit, type ServerProcess, spawnServer } from '@switchyard/guards/node';
 import type { Connection, OpenOptions, Transport } from '../connection.ts';
 import { within } from '../deadline.ts';
@@ -31,6 +31,8 @@ const END_MS = 250;
 /** What a child may leave unread on its stdin before it gets no more; one message may be larger. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR_LINE_CHARS = 2_000;
+/** A line is masked before it is cut, so that no secret loses the end that tells it. */
+const LOOKED_AT_CHARS = 8 * MAX_STDERR_LINE_CHARS;
 
 /**
  * Creates the transport to a server that runs as a child process: one message a line on stdin and stdout, in its own
@@ -76,16 +78,19 @@ async function start(
       ...(env === undefined ? {} : { env }),
       ...(cwd === undefined ? {} : { cwd }),
       ...(baseEnv === undefined ? {} : { baseEnv }),
-      ...(onStderr === undefined
-        ? {}
-        : {
-            onStderr: (line) =>
-              onStderr(context.mask(redactSecrets(cleanText(line, { maxChars: MAX_STDERR_LINE_CHARS })))),
-          }),
+      ...(onStderr === undefined ? {} : { onStderr: showLines(onStderr, context) }),
     });
   } catch (error) {
     throw context.fail('start-failed', `it could not be started: ${describe(error)}.`, { cause: error });
   }
+}
+
+function showLines(show: (line: string) => void, context: PeerContext): (line: string) => void {
+  const redactLine = createLineRedactor();
+  return (line) => {
+    const masked = context.mask(redactLine(cleanText(line, { maxChars: LOOKED_AT_CHARS })));
+    show(cleanText(masked, { maxChars: MAX_STDERR_LINE_CHARS }));
+  };
 }
 
 function openStdioConnection(server: ServerProcess, { context, handlers }: OpenOptions): Connection {
@@ -97,7 +102,7 @@ function openStdioConnection(server: ServerProcess, { context, handlers }: OpenO
     handlers,
     write,
     close,
-    lastWords: () => context.mask(stderrExcerpt(server)),
+    lastWords: () => stderrExcerpt(server, context.mask),
   });
   const reader = createLineReader({
     maxLineBytes: context.maxMessageBytes,
@@ -123,7 +128,7 @@ function openStdioConnection(server: ServerProcess, { context, handlers }: OpenO
   async function watchEnd(): Promise<void> {
     await Promise.race([stdoutEnd, exited]);
     await within(context.clock, END_MS, Promise.all([stdoutEnd, exited]));
-    const stderr = stderrExcerpt(server);
+    const stderr = stderrExcerpt(server, context.mask);
     const code = hasSpoken ? 'closed' : 'start-failed';
     duplex.end(
       context.fail(code, `${describeEnd(exit, hasSpoken)} Look at its own messages, or start it by hand.`, { stderr }),

@@ -35,8 +35,8 @@ export interface SpawnServerOptions {
   /** How many bytes of stderr are kept, the last ones. Default 65,536. */
   readonly stderrBytes?: number;
   /**
-   * Gets each line of stderr, without its end. Lines over 16 Ki characters come in pieces. The text is from outside:
-   * show it through `cleanText` and `redactSecrets`.
+   * Gets each line of stderr, without its end. Of a line over 16 Ki characters it gets the first ones. The text is from
+   * outside: show it through `cleanText` and `createLineRedactor`.
    */
   readonly onStderr?: (line: string) => void;
 }

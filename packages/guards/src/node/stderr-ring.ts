@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** A line longer than this is handed on in pieces. */
+/** As much of a line is handed on: of a longer one only the beginning, as a second piece could begin within a secret. */
 const MAX_LINE_CHARS = 16 * 1024;
 
 /** Keeps the last bytes of a stream and cuts it into lines. */
@@ -16,13 +16,15 @@ export interface StderrRing {
   tail(lines: number): string;
 }
 
-/** A ring of at most `maxBytes` bytes. `onLine` gets each line without its end (LF or CRLF), once it is whole. */
+/** A ring of at most `maxBytes` bytes. `onLine` gets each line without its end (LF or CRLF), once it is whole; of a line over
+ * 16 Ki characters it gets the first ones. */
 export function createStderrRing(maxBytes: number, onLine?: (line: string) => void): StderrRing {
   const decoder = new StringDecoder('utf8');
   let chunks: Buffer[] = [];
   let keptBytes = 0;
   let hasDropped = false;
-  let rest = '';
+  /** What came of the line that has no end yet, as far as it is handed on. */
+  let line = '';
 
   function keep(chunk: Buffer): void {
     chunks.push(chunk);
@@ -40,28 +42,27 @@ export function createStderrRing(maxBytes: number, onLine?: (line: string) => vo
     return kept;
   }
 
-  function emit(line: string): void {
+  function cut(text: string): void {
     let start = 0;
-    while (line.length - start > MAX_LINE_CHARS) {
-      const end = start + MAX_LINE_CHARS;
-      // Not between the halves of a surrogate pair.
-      const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(line.slice(end - 1, end + 1));
-      onLine?.(line.slice(start, isPair ? end - 1 : end));
-      start = isPair ? end - 1 : end;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      grow(text.slice(start, end));
+      handOn();
+      start = end + 1;
     }
-    onLine?.(line.slice(start));
+    grow(text.slice(start));
   }
 
-  function cut(text: string): void {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) emit(line.endsWith('\r') ? line.slice(0, -1) : line);
-    if (rest.length > MAX_LINE_CHARS) {
-      // What may be a half is kept for the text that follows.
-      const kept = /[\r\uD800-\uDBFF]$/.test(rest) ? 1 : 0;
-      emit(rest.slice(0, rest.length - kept));
-      rest = rest.slice(rest.length - kept);
-    }
+  /** One character more than is handed on tells that there are more. */
+  function grow(text: string): void {
+    line += text.slice(0, MAX_LINE_CHARS + 1 - line.length);
+  }
+
+  function handOn(): void {
+    const isLong = line.length > MAX_LINE_CHARS;
+    // Not between the halves of a surrogate pair.
+    const end = isLong && /[\uD800-\uDBFF]/.test(line.charAt(MAX_LINE_CHARS - 1)) ? MAX_LINE_CHARS - 1 : MAX_LINE_CHARS;
+    onLine?.(isLong || !line.endsWith('\r') ? line.slice(0, end) : line.slice(0, -1));
+    line = '';
   }
 
   return {
@@ -72,8 +73,7 @@ export function createStderrRing(maxBytes: number, onLine?: (line: string) => vo
     end() {
       if (onLine === undefined) return;
       cut(decoder.end());
-      if (rest !== '') onLine(rest);
-      rest = '';
+      if (line !== '') handOn();
     },
     tail(lines) {
       const kept = compact();

@@ -35,10 +35,22 @@ export function toFailure(call: Call, error: unknown): Outcome {
   if (reason === 'internal') throw error;
   const known = unavailabilityOf(upstream.name, error);
   const effect = effectOf(call, error);
-  if (reason !== 'unavailable') return unanswered(call, { reason, message: known.message }, effect);
+  if (reason !== 'unavailable') {
+    const message = asksForInput(error) ? inputRefusal(upstream.name) : known.message;
+    return unanswered(call, { reason, message }, effect);
+  }
   const { message, details } = unavailable(upstream.name, known);
   const lost = effect?.effect === 'unknown' ? `MCP server "${upstream.name}" gave no answer.` : message;
   return unanswered(call, { reason, message: lost, details }, effect);
+}
+
+function asksForInput(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'unexpected-input-required';
+}
+
+/** The client's own words advise a program that holds the client, which whoever calls through a host does not. */
+function inputRefusal(server: string): string {
+  return `MCP server "${server}" asks for input before it finishes, which this host cannot pass on to its callers yet.`;
 }
 
 /**

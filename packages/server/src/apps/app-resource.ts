@@ -1,6 +1,14 @@
-import { type ClientCapabilities, clip, extensions, type JsonObject, present } from '@switchyard/protocol';
+import {
+  assertKnownOptions,
+  assertText,
+  type ClientCapabilities,
+  clip,
+  extensions,
+  type JsonObject,
+  type KnownOptions,
+  present,
+} from '@switchyard/protocol';
 
-import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import {
   type CompiledResource,
   compileResource,
@@ -59,17 +67,21 @@ export type AppPage = string | ((context: RequestContext) => string | Promise<st
  * Spec: extensions/apps/overview, MCP Apps (extension `io.modelcontextprotocol/ui`).
  *
  * @throws TypeError when the URI is not `ui:`, the definition has a member that it does not know, an origin is none, or a permission is
- *   unknown, besides what a resource refuses.
+ *   unknown, the page is neither a text nor a function, or something has another type, besides what a resource refuses.
  */
 export function compileApp(uri: string, definition: AppDefinition, page: AppPage): CompiledResource {
+  assertText('app: the URI, which comes first,', uri);
   assertKnownOptions(`app ${clip(uri, 256)}`, definition, appOptions);
   const { csp, permissions, domain, prefersBorder, meta, ...described } = definition;
   if (!uri.startsWith('ui://')) throw new TypeError(`app ${clip(uri, 256)}: the URI must begin with ui://`);
   if (meta?.['ui'] !== undefined)
     throw new TypeError(`app ${uri}: the meta key "ui" is made of csp, permissions, domain and prefersBorder`);
-  assertKnownOptions(`app ${uri}, csp`, csp ?? {}, originKinds);
-  for (const [kind, origins] of Object.entries(csp ?? {})) assertOrigins(uri, kind, origins);
-  if (domain !== undefined && !DOMAIN.test(domain))
+  if (typeof page !== 'string' && typeof page !== 'function')
+    throw new TypeError(`app ${uri}: the page, which comes last, must be a text or a function that answers one`);
+  if (csp !== undefined) assertOrigins(uri, csp);
+  if (prefersBorder !== undefined && typeof prefersBorder !== 'boolean')
+    throw new TypeError(`app ${uri}: prefersBorder must be true or false`);
+  if (domain !== undefined && !(typeof domain === 'string' && DOMAIN.test(domain)))
     throw new TypeError(`app ${uri}: the domain must be 1 to 253 characters of A-Z a-z 0-9 . : / _ -`);
   const ui: JsonObject = present({
     csp,
@@ -117,13 +129,17 @@ const knownPermissions: { readonly [P in AppPermission]: true } = {
   clipboardWrite: true,
 };
 
-function assertOrigins(uri: string, kind: string, origins: unknown): void {
-  if (!Array.isArray(origins)) throw new TypeError(`app ${uri}: csp.${kind} must be a list of origins`);
-  for (const origin of origins as unknown[])
-    if (!isOrigin(origin))
-      throw new TypeError(
-        `app ${uri}: csp.${kind} must hold origins like https://cdn.example.com, not ${clip(JSON.stringify(origin) ?? typeof origin, 200)}`,
-      );
+function assertOrigins(uri: string, csp: AppOrigins): void {
+  assertKnownOptions(`app ${uri}, csp`, csp, originKinds);
+  for (const [kind, origins] of Object.entries(csp) as [string, unknown][]) {
+    if (origins === undefined) continue;
+    if (!Array.isArray(origins)) throw new TypeError(`app ${uri}: csp.${kind} must be a list of origins`);
+    for (const origin of origins as unknown[])
+      if (!isOrigin(origin))
+        throw new TypeError(
+          `app ${uri}: csp.${kind} must hold origins like https://cdn.example.com, not ${clip(JSON.stringify(origin) ?? typeof origin, 200)}`,
+        );
+  }
 }
 
 function isOrigin(origin: unknown): boolean {
@@ -131,10 +147,11 @@ function isOrigin(origin: unknown): boolean {
 }
 
 function toPermissions(uri: string, permissions: readonly string[]): JsonObject {
+  if (!Array.isArray(permissions as unknown)) throw new TypeError(`app ${uri}: permissions must be a list`);
   const bad = permissions.find((permission) => !Object.hasOwn(knownPermissions, permission));
   if (bad !== undefined)
     throw new TypeError(
-      `app ${uri}: there is no permission ${JSON.stringify(clip(bad))}; there are ${Object.keys(knownPermissions).join(', ')}`,
+      `app ${uri}: there is no permission ${JSON.stringify(clip(String(bad)))}; there are ${Object.keys(knownPermissions).join(', ')}`,
     );
   return Object.fromEntries(permissions.map((permission) => [permission, {}]));
 }

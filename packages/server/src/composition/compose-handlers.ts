@@ -1,22 +1,20 @@
-import type { Logger, ModernMethodName } from '@switchyard/protocol';
+import type { ModernMethodName } from '@switchyard/protocol';
 
 import type { Endpoint, MethodHandler } from '../dispatch/endpoint.ts';
 import { kindListedBy } from '../dispatch/kinds.ts';
 import type { Readable } from '../methods/resources.ts';
-import { intercept } from './intercept.ts';
+import { intercept, type InterceptSite } from './intercept.ts';
 import type { Mount, Part } from './part.ts';
 import { addressed, routeByName } from './route-by-name.ts';
 import { routeList } from './route-list.ts';
 import { routeRead } from './route-read.ts';
 
 /** The handlers of an endpoint without interceptors, and what it takes to put some between a server and those mounted in it. */
-export interface PlainHandlers {
+export interface PlainHandlers extends InterceptSite {
   readonly handlers: Endpoint['handlers'];
   readonly discover: MethodHandler;
   /** Makes the handler of `resources/read` that looks in a part of the resources. */
   read(readable: () => Readable): MethodHandler;
-  /** It must not throw. */
-  readonly logger: Logger;
 }
 
 /**
@@ -41,7 +39,11 @@ export function composeHandlers(part: Part, plain: PlainHandlers): Endpoint['han
 
 /** The handler of a method as one server of a composition serves it to what it is mounted in; `handler` takes it from there. */
 function wrapped(part: Part, method: ModernMethodName, handler: MethodHandler, plain: PlainHandlers): MethodHandler {
-  return intercept(method, routed(part, method, handler, plain), [...part.interceptors], plain.logger);
+  const interception = {
+    interceptors: [...part.interceptors],
+    outputOf: (tool: string) => part.catalog().tools.get(tool)?.output,
+  };
+  return intercept(method, routed(part, method, handler, plain), interception, plain);
 }
 
 function routed(part: Part, method: ModernMethodName, handler: MethodHandler, plain: PlainHandlers): MethodHandler {

@@ -1,4 +1,5 @@
 import {
+  type CallToolResult,
   describeMisfit,
   isJsonObject,
   type JsonObject,
@@ -10,20 +11,40 @@ import {
 
 import { errorResult } from '../definition/tool-result.ts';
 import { type MethodHandler, Serialised } from '../dispatch/endpoint.ts';
+import { serving } from '../dispatch/served-request.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import { ToolError } from '../handler/tool-error.ts';
+import { type Deadlines, timedOut, type Watched } from '../limits/deadlines.ts';
+import type { CompiledValueSchema } from '../schema/value-schema.ts';
 import type { InterceptedContext, InterceptedRequest, Interceptor, Next } from './interceptor.ts';
+import { outputProblem } from './output-problem.ts';
 import { resultProblem } from './result-problem.ts';
 
+/** What interceptors run with. */
+export interface InterceptSite {
+  /** End interceptors that run too long; their time limit is `timeoutMs`. */
+  readonly deadlines: Deadlines;
+  readonly timeoutMs: number;
+  /** It must not throw. */
+  readonly logger: Logger;
+}
+
+/** The interceptors of one server, first one outermost. */
+export interface Interception {
+  readonly interceptors: readonly Interceptor[];
+  /** Answers the output schema of a tool of that server, if there are both. */
+  outputOf(tool: string): CompiledValueSchema | undefined;
+}
+
 /**
- * Makes the handler of a method that interceptors wrap, the first one outermost; without any it is the handler itself. They see results
- * as objects, ready JSON included. `logger` must not throw.
+ * Makes the handler of a method that interceptors wrap; without any it is the handler itself. They see results as objects, ready JSON
+ * included.
  */
 export function intercept(
   method: ModernMethodName,
   handler: MethodHandler,
-  interceptors: readonly Interceptor[],
-  logger: Logger,
+  { interceptors, outputOf }: Interception,
+  site: InterceptSite,
 ): MethodHandler {
   if (interceptors.length === 0) return handler;
   return (params, context) => {
@@ -32,7 +53,9 @@ export function intercept(
       const interceptor = interceptors[index];
       if (interceptor === undefined) return toObject(await handler(given, context));
       const request = { method, params: given, context: shown } as object as InterceptedRequest;
-      const turn = new Turn(interceptor, request, (changed) => answer(index + 1, changed), logger);
+      const turn = new Turn(interceptor, { ...site, context, outputOf }, request, (changed) =>
+        answer(index + 1, changed),
+      );
       // What an inner one hands on unchanged was checked when it was made; the outermost answers for what was changed in place.
       return turn.run(index === 0);
     };
@@ -45,32 +68,44 @@ export function toObject(result: Result | Serialised): Result {
   return result instanceof Serialised ? (JSON.parse(result.json) as Result) : result;
 }
 
-/** One interceptor at work on one request. */
-class Turn {
+/** What an interceptor works with on one request. */
+interface TurnSite extends InterceptSite, Pick<Interception, 'outputOf'> {
+  /** The context of the request itself, of which the interceptor sees a part. */
+  readonly context: RequestContext;
+}
+
+/** One interceptor at work on one request. It is watched while it works, and not while it waits for `next`. */
+class Turn implements Watched {
   readonly #interceptor: Interceptor;
+  readonly #site: TurnSite;
   readonly #request: InterceptedRequest;
   readonly #proceed: (params: JsonObject) => Promise<Result>;
-  readonly #logger: Logger;
+  readonly #late = Promise.withResolvers<never>();
   #answered: Result | undefined;
+  /** The structured content that next answered, where it was held against the output schema of the tool that was called. */
+  #vouchedFor: { readonly content: unknown } | undefined;
   #misuse: TypeError | undefined;
   #called = false;
   #over = false;
 
   constructor(
     interceptor: Interceptor,
+    site: TurnSite,
     request: InterceptedRequest,
     proceed: (params: JsonObject) => Promise<Result>,
-    logger: Logger,
   ) {
     this.#interceptor = interceptor;
+    this.#site = site;
     this.#request = request;
     this.#proceed = proceed;
-    this.#logger = logger;
   }
 
   async run(checksUnchanged: boolean): Promise<Result> {
+    const { deadlines } = this.#site;
+    deadlines.watch(this);
     const outcome = await this.#outcome();
     this.#over = true;
+    deadlines.forget(this);
     // A misuse counts even where the interceptor caught it, or never looked.
     if (this.#misuse !== undefined) throw this.#misuse;
     if ('thrown' in outcome) return this.#failed(outcome.thrown);
@@ -80,12 +115,35 @@ class Turn {
       const problem = resultProblem(this.#request.method, returned, this.#answered);
       if (problem !== undefined) throw new TypeError(this.#blame(problem));
     }
+    const problem = await this.#outputProblem(returned as CallToolResult);
+    if (problem !== undefined) throw new TypeError(this.#blame(problem));
     return returned as Result;
+  }
+
+  /** Ends the turn of an interceptor that took too long; one that waits for what it gave to next has its time again after that. */
+  expire(): boolean {
+    const { context, timeoutMs } = this.#site;
+    const { reason, message } = timedOut(this.#name, timeoutMs);
+    // Before anybody hears of it: whoever then calls next must not have a handler run.
+    this.#over = true;
+    serving.end(context, reason);
+    this.#late.reject(new TypeError(message));
+    return true;
+  }
+
+  /** What goes on as it came was checked where it was made, and costs no second check. */
+  #outputProblem(returned: CallToolResult): Promise<string | undefined> | undefined {
+    if (this.#request.method !== 'tools/call' || !isCheckedOutput(returned)) return undefined;
+    const { structuredContent } = returned;
+    if (this.#vouchedFor !== undefined && structuredContent === this.#vouchedFor.content) return undefined;
+    const output = this.#site.outputOf(this.#request.params.name);
+    return output === undefined ? undefined : outputProblem(output, structuredContent);
   }
 
   async #outcome(): Promise<{ readonly returned: unknown } | { readonly thrown: unknown }> {
     try {
-      return { returned: await this.#interceptor(this.#request, this.#next as Next) };
+      const answer = this.#interceptor(this.#request, this.#next as Next);
+      return { returned: await Promise.race([answer, this.#late.promise]) };
     } catch (thrown) {
       return { thrown };
     }
@@ -102,21 +160,35 @@ class Turn {
     if (problem !== undefined) return this.#refuse(problem);
     if (this.#over) return this.#refuse('called next after it had answered');
     this.#called = true;
-    const answer = this.#proceed((given as { readonly params: JsonObject }).params).then((result) => {
-      this.#answered = result;
-      return result;
-    });
+    const { params } = given as { readonly params: JsonObject };
+    this.#site.deadlines.forget(this);
+    const answer = this.#proceed(params)
+      .then((result) => {
+        this.#took(result, params);
+        return result;
+      })
+      .finally(() => {
+        if (!this.#over) this.#site.deadlines.watch(this);
+      });
     // An interceptor need not wait for what it started; a failure that nobody hears of must not end the process.
     answer.catch((err: unknown) => {
       if (this.#over)
-        this.#logger.warn({ err, ...this.#about }, 'a request failed after an interceptor had answered it');
+        this.#site.logger.warn({ err, ...this.#about }, 'a request failed after an interceptor had answered it');
     });
     return answer;
   };
 
+  #took(result: Result, params: JsonObject): void {
+    this.#answered = result;
+    if (this.#request.method !== 'tools/call' || !isCheckedOutput(result as CallToolResult)) return;
+    // The schema of another tool says nothing about this one's.
+    if (params['name'] === this.#request.params.name)
+      this.#vouchedFor = { content: (result as CallToolResult).structuredContent };
+  }
+
   #refuse(problem: string): Promise<never> {
     const misuse = new TypeError(this.#blame(problem));
-    if (this.#over) this.#logger.error({ err: misuse, ...this.#about }, 'an interceptor broke a rule');
+    if (this.#over) this.#site.logger.error({ err: misuse, ...this.#about }, 'an interceptor broke a rule');
     else this.#misuse ??= misuse;
     const refused = Promise.reject(misuse);
     refused.catch(() => undefined);
@@ -128,9 +200,18 @@ class Turn {
   }
 
   #blame(problem: string): string {
-    const { name } = this.#interceptor;
-    return `${name === '' ? 'an interceptor without a name' : `the interceptor ${name}`} ${problem}`;
+    return `${this.#name} ${problem}`;
   }
+
+  get #name(): string {
+    const { name } = this.#interceptor;
+    return name === '' ? 'an interceptor without a name' : `the interceptor ${name}`;
+  }
+}
+
+/** Whether the output schema of the tool holds for a result. Spec: server/tools#output-schema (2026-07-28). */
+function isCheckedOutput({ resultType = 'complete', isError }: CallToolResult): boolean {
+  return resultType === 'complete' && isError !== true;
 }
 
 /** Answers what an interceptor may not hand on. */

@@ -62,8 +62,9 @@ export interface Next {
  * whose method is served; on a retry with answers to a request for input it runs again.
  *
  * Results are shared: change a copy. Lists come page by page, with cursors that stay good when entries are left out. The promise of
- * `subscriptions/listen` settles when the subscription ends, and its result goes on as it is. Whatever else breaks the rules (a second
- * `next`, another method, no result, one of a wrong shape) is an internal error, whose cause in the log names the interceptor. There is
- * no time limit.
+ * `subscriptions/listen` settles when the subscription ends, and its result goes on as it is. Structured content that is put in place of
+ * what `next` answered must keep to the output schema of the tool. Whatever else breaks the rules (a second `next`, another method, no
+ * result, one of a wrong shape, `timeoutMs` of the server spent before `next` or after it) is an internal error, whose cause in the log
+ * names the interceptor; the signal aborts with a `TimeoutError` when the time is over.
  */
 export type Interceptor = (request: InterceptedRequest, next: Next) => InterceptorReturn | Promise<InterceptorReturn>;

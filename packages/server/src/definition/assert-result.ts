@@ -5,9 +5,11 @@ import {
   type ContentBlock,
   describeMisfit,
   type GetPromptResult,
+  implementation,
   isBase64,
   isJsonObject,
   type JsonObject,
+  metaKeys,
   type MethodName,
   methods,
   type Misfit,
@@ -73,7 +75,14 @@ const blockRules: { readonly [T in ContentBlock['type']]: Rule<Extract<ContentBl
 
 function resultMisfit({ resultType, _meta }: Result): Misfit | undefined {
   if (resultType !== undefined && resultType !== 'complete') return { at: '.resultType', must: 'be "complete"' };
-  return _meta === undefined || isJsonObject(_meta) ? undefined : { at: '._meta', must: 'be an object' };
+  if (_meta === undefined) return undefined;
+  return isJsonObject(_meta) ? serverInfoMisfit(_meta) : { at: '._meta', must: 'be an object' };
+}
+
+/** Who answers may say more of the server than is sent by itself, in the same shape. Spec: schema#resultmetaobject (2026-07-28). */
+function serverInfoMisfit(meta: JsonObject): Misfit | undefined {
+  const info = meta[metaKeys.serverInfo];
+  return info === undefined ? undefined : inside(`._meta["${metaKeys.serverInfo}"]`, implementation(info));
 }
 
 function blockMisfit(block: ContentBlock): Misfit | undefined {

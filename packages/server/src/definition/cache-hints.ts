@@ -1,6 +1,4 @@
-import type { CacheHints } from '@switchyard/protocol';
-
-import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
+import { assertKnownOptions, type CacheHints, type KnownOptions } from '@switchyard/protocol';
 
 /** Freshness of lists and of discovery unless an author says otherwise: 60,000 ms, for one caller alone. */
 export const listCacheHints: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };

@@ -1,8 +1,12 @@
 import {
+  assertHandler,
+  assertKnownOptions,
+  assertObject,
   type GetPromptResult,
   type Icon,
   isJsonObject,
   type JsonObject,
+  type KnownOptions,
   present,
   type Prompt,
   type PromptArgument,
@@ -10,7 +14,6 @@ import {
   toLimit,
 } from '@switchyard/protocol';
 
-import { assertHandler, assertKnownOptions, assertObject, type KnownOptions } from '../assert-known-options.ts';
 import type { InputRequired } from '../handler/input-required.ts';
 import { toScopes } from '../authorization/scopes.ts';
 import type { RequestContext } from '../handler/request-context.ts';

@@ -1,8 +1,12 @@
 import {
   type Annotations,
+  assertHandler,
+  assertKnownOptions,
+  assertText,
   type CacheHints,
   type Icon,
   type JsonObject,
+  type KnownOptions,
   parseUriTemplate,
   present,
   type Resource,
@@ -12,7 +16,6 @@ import {
   type UriTemplate,
 } from '@switchyard/protocol';
 
-import { assertHandler, assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import { assertListable } from '../dispatch/list-pages.ts';
 import { toScopes } from '../authorization/scopes.ts';
 import type { RequestContext } from '../handler/request-context.ts';
@@ -194,6 +197,7 @@ export function compileResourceTemplate<V extends ValueSchema | undefined>(
   definition: ResourceTemplateDefinition<V>,
   handler: ResourceTemplateHandler<V>,
 ): CompiledResourceTemplate {
+  assertText('resource template: the URI template, which comes first,', uriTemplate);
   const template = parseUriTemplate(uriTemplate);
   const about = `resource template ${uriTemplate}`;
   assertListable('resource template', uriTemplate);

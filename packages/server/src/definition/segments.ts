@@ -1,6 +1,5 @@
-import { clip, toLimit, type UriTemplate } from '@switchyard/protocol';
+import { assertKnownOptions, clip, type KnownOptions, toLimit, type UriTemplate } from '@switchyard/protocol';
 
-import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import { MAX_URI_CHARS } from './max-uri-chars.ts';
 import type { Wanted } from './piece.ts';
 

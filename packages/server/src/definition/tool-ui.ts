@@ -1,6 +1,4 @@
-import { type JsonObject, present } from '@switchyard/protocol';
-
-import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
+import { assertKnownOptions, type JsonObject, type KnownOptions, present } from '@switchyard/protocol';
 
 /** How a tool is linked to an app. Spec: MCP Apps, resource discovery. */
 export interface ToolUi {
@@ -20,11 +18,15 @@ const uiOptions: KnownOptions<ToolUi> = { resourceUri: true, visibility: true };
 export function toUiMeta(tool: string, ui: ToolUi, meta: JsonObject | undefined): JsonObject {
   assertKnownOptions(`tool ${tool}, ui`, ui, uiOptions);
   const { resourceUri, visibility } = ui;
-  if (resourceUri !== undefined && !resourceUri.startsWith('ui://'))
+  if (resourceUri !== undefined && !(typeof resourceUri === 'string' && resourceUri.startsWith('ui://')))
     throw new TypeError(`tool ${tool}: ui.resourceUri must begin with ui://, and be the URI of an app of this server`);
   if (
     visibility !== undefined &&
-    !(visibility.length > 0 && visibility.every((who) => who === 'model' || who === 'app'))
+    !(
+      Array.isArray(visibility as unknown) &&
+      visibility.length > 0 &&
+      visibility.every((who) => who === 'model' || who === 'app')
+    )
   )
     throw new TypeError(`tool ${tool}: ui.visibility must name "model", "app", or both`);
   if (meta?.['ui'] !== undefined) throw new TypeError(`tool ${tool}: the meta key "ui" is made of \`ui\``);

@@ -1,9 +1,13 @@
 import {
+  assertHandler,
+  assertKnownOptions,
+  assertObject,
   type CallToolResult,
   type ClientCapability,
   clip,
   type Icon,
   type JsonObject,
+  type KnownOptions,
   type ParamHeaders,
   planParamHeaders,
   present,
@@ -11,7 +15,6 @@ import {
   type ToolAnnotations,
 } from '@switchyard/protocol';
 
-import { assertHandler, assertKnownOptions, assertObject, type KnownOptions } from '../assert-known-options.ts';
 import type { InputRequired } from '../handler/input-required.ts';
 import { toScopes } from '../authorization/scopes.ts';
 import type { RequestContext } from '../handler/request-context.ts';
@@ -56,7 +59,8 @@ export interface ToolDefinition<I extends ValueSchema | undefined, O extends Val
   readonly handlerVersion?: string;
   /**
    * Whether each request state of the tool is good for one retry only, default false. It takes the server's `records`. The identical
-   * retry within 60 seconds, after a lost response, gets the recorded outcome; any other gets -32602.
+   * retry within 60 seconds, after a lost response, gets the recorded outcome; any other gets -32602, and answers without a state count
+   * for nothing. A retry that is refused before one of its answers reached the handler does not count.
    */
   readonly singleUse?: boolean;
   /**

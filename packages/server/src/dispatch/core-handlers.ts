@@ -3,6 +3,7 @@ import { type JsonObject, type Logger, type ParamsOf, ProtocolError } from '@swi
 import { errorResult } from '../definition/tool-result.ts';
 import { withInput } from '../input/invocation.ts';
 import type { InvocationSite } from '../input/invocation-site.ts';
+import type { RequestSubject } from '../input/request-binding.ts';
 import { withDeadline } from '../limits/with-deadline.ts';
 import { complete } from '../methods/completion.ts';
 import { getPrompt } from '../methods/prompts.ts';
@@ -44,8 +45,11 @@ export function createCoreHandlers({ catalog, invocations, createReference, logg
   const read = (readable: () => Readable): MethodHandler =>
     withInput(invocations, {
       method: 'resources/read',
-      serve: (params, context) => readResource(readable(), params, context),
-      definitionsOf: (params) => definitionsOfUri(catalog(), params),
+      // Whoever is asked for a resource, all that may serve its URI is what the request is bound to.
+      snapshot: () => ({ catalog: catalog(), readable: readable() }),
+      subjectOf: (params) => ({ name: (params as ParamsOf<'resources/read'>).uri, arguments: undefined }),
+      serve: (defined, params, context) => readResource(defined.readable, params, context),
+      definitionsOf: (defined, uri) => definitionsOfUri(defined.catalog, uri),
       giveUp: failRequest,
     });
   return {
@@ -54,15 +58,19 @@ export function createCoreHandlers({ catalog, invocations, createReference, logg
       ...Object.fromEntries(lists),
       'tools/call': withInput(invocations, {
         method: 'tools/call',
-        serve: (params, context) => callTool(catalog(), params, context, failed),
-        definitionsOf: ({ name }) => defined(catalog().tools.get(name as string)),
+        snapshot: catalog,
+        subjectOf: byName,
+        serve: (defined, params, context) => callTool(defined, params, context, failed),
+        definitionsOf: ({ tools }, name) => oneOrNone(tools.get(name)),
         giveUp: (message) => errorResult(message),
       }),
       'resources/read': read(catalog),
       'prompts/get': withInput(invocations, {
         method: 'prompts/get',
-        serve: (params, context) => getPrompt(catalog(), params, context),
-        definitionsOf: ({ name }) => defined(catalog().prompts.get(name as string)),
+        snapshot: catalog,
+        subjectOf: byName,
+        serve: getPrompt,
+        definitionsOf: ({ prompts }, name) => oneOrNone(prompts.get(name)),
         giveUp: failRequest,
       }),
       'completion/complete': withDeadline('completion/complete', invocations, (params, context) =>
@@ -75,14 +83,18 @@ export function createCoreHandlers({ catalog, invocations, createReference, logg
 /** The resource with this URI and every template that may serve it. */
 export function definitionsOfUri(
   catalog: Catalog,
-  params: JsonObject,
+  uri: string,
 ): readonly { readonly listed: object; readonly scopes: readonly string[] }[] {
-  const { uri } = params as ParamsOf<'resources/read'>;
   const templates = catalog.orderedTemplates.filter(({ template }) => template.match(uri) !== undefined);
-  return [...defined(catalog.resources.get(uri)), ...templates];
+  return [...oneOrNone(catalog.resources.get(uri)), ...templates];
 }
 
-function defined<T>(definition: T | undefined): readonly T[] {
+function byName(params: JsonObject): RequestSubject {
+  const { name, arguments: args } = params as ParamsOf<'tools/call' | 'prompts/get'>;
+  return { name, arguments: args };
+}
+
+function oneOrNone<T>(definition: T | undefined): readonly T[] {
   return definition === undefined ? [] : [definition];
 }
 

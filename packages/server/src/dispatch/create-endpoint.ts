@@ -110,7 +110,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     capabilities: () => catalog().capabilities,
     watchTasks: tasks.watch,
     mayWatch: (uri, principal) =>
-      definitionsOfUri(catalog(), { uri }).every(({ scopes }) => holdsScopes(principal, scopes)),
+      definitionsOfUri(catalog(), uri).every(({ scopes }) => holdsScopes(principal, scopes)),
     epochNow,
   });
   const core = createCoreHandlers({ catalog, invocations, createReference, logger: safeLogger });
@@ -126,6 +126,8 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
       handlers,
       discover: createDiscover({ info, instructions }, () => catalog().capabilities),
       read: core.read,
+      deadlines: invocations.deadlines,
+      timeoutMs: invocations.timeoutMs,
       logger: safeLogger,
     }),
     maxResultChars: limits.maxResultChars,

@@ -5,6 +5,7 @@ import {
   describeMisfit,
   encodeHeaderValue,
   httpHeaders,
+  isLegacyRevision,
   isModernMethod,
   isModernRevision,
   type JsonObject,
@@ -35,6 +36,7 @@ import type { LiveAsk } from '../input/answers.ts';
 import { MAX_OPEN_REQUEST_CHARS } from '../limits/open-streams.ts';
 import { createDiscover } from '../methods/discover.ts';
 import { notificationText } from './notification-text.ts';
+import { hasModernMeta } from './has-modern-meta.ts';
 import { isThenable } from './is-thenable.ts';
 import { ServedRequest, serving } from './served-request.ts';
 import { createRequestLog } from './request-log.ts';
@@ -108,15 +110,19 @@ export function createDispatch(endpoint: Endpoint, logger: Logger, options: Disp
       (name, notified) => inbound.send(notificationText(name, notified)),
       inbound.live,
     );
+    let sent: Result | Serialised | undefined;
     try {
-      const text = envelope(request, await handler(params, context));
-      if (text.length <= maxResultChars) return text;
-      throw new ProtocolError(
-        'internalError',
-        `The result has ${text.length} characters; at most ${maxResultChars} may be sent: ask for less at a time`,
-      );
+      const result = await handler(params, context);
+      const text = envelope(request, result);
+      if (text.length > maxResultChars)
+        throw new ProtocolError(
+          'internalError',
+          `The result has ${text.length} characters; at most ${maxResultChars} may be sent: ask for less at a time`,
+        );
+      sent = result;
+      return text;
     } finally {
-      serving.finish(context);
+      serving.finish(context, sent);
     }
   }
 
@@ -137,8 +143,8 @@ export function createDispatch(endpoint: Endpoint, logger: Logger, options: Disp
 function admit(request: Request, inbound: Inbound): { metadata: RequestMetadata; method: Method | undefined } {
   const reading = readRequestMetadata(request.params);
   if ('problem' in reading) {
-    throw request.method === 'initialize' && request.params?.['_meta'] === undefined
-      ? unsupportedVersion(request.params?.['protocolVersion'])
+    throw isOlder(request, inbound)
+      ? unsupportedVersion(request.params?.['protocolVersion'] ?? inbound.header?.(httpHeaders.protocolVersion.key))
       : new ProtocolError('invalidParams', reading.problem, { status: 400 });
   }
   const { metadata } = reading;
@@ -146,6 +152,12 @@ function admit(request: Request, inbound: Inbound): { metadata: RequestMetadata;
   if (inbound.header !== undefined) assertStandardHeaders(request, metadata, method, inbound.header);
   if (!isModernRevision(metadata.protocolVersion)) throw unsupportedVersion(metadata.protocolVersion);
   return { metadata, method };
+}
+
+/** Whether a request without good metadata is of an older revision, so that its client learns what is spoken here. */
+function isOlder({ method, params }: Request, { header }: Inbound): boolean {
+  if (hasModernMeta(params)) return false;
+  return method === 'initialize' || isLegacyRevision(header?.(httpHeaders.protocolVersion.key));
 }
 
 function assertStandardHeaders(

@@ -1,4 +1,4 @@
-import { type ParsedMessage, parseJson, parseMessage } from '@switchyard/protocol';
+import { isJsonObject, type MessageId, type ParsedMessage, parseJson, parseMessage } from '@switchyard/protocol';
 
 import { toBound } from '../limits/bound.ts';
 import { DEFAULT_MAX_DEPTH, isDeeperThan } from '../limits/json-depth.ts';
@@ -6,8 +6,14 @@ import { DEFAULT_MAX_DEPTH, isDeeperThan } from '../limits/json-depth.ts';
 /** Largest message that is read, in bytes, unless an option says otherwise: 4 MiB. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-/** One incoming message, or `unparsable` for text that is not JSON. */
-export type Incoming = ParsedMessage | { readonly kind: 'unparsable' };
+/**
+ * One incoming message, `unparsable` for text that is not JSON, or `invalid-response` for what has a result or an error, no method, and is
+ * no response all the same: it gets none, either.
+ */
+export type Incoming =
+  | ParsedMessage
+  | { readonly kind: 'invalid-response'; readonly id: MessageId | undefined; readonly problem: string }
+  | { readonly kind: 'unparsable' };
 
 /** How messages are parsed. */
 export interface Parsing {
@@ -39,5 +45,17 @@ export function parseIncoming(text: string, options: Parsing): Incoming {
   } catch {
     return { kind: 'unparsable' };
   }
-  return parseMessage(value);
+  return toIncoming(value);
+}
+
+/** Classifies one parsed JSON value; it never throws. */
+export function toIncoming(value: unknown): Incoming {
+  const parsed = parseMessage(value);
+  return parsed.kind === 'invalid' && isJsonObject(value) && isAnswer(value)
+    ? { ...parsed, kind: 'invalid-response' }
+    : parsed;
+}
+
+function isAnswer(value: object): boolean {
+  return !Object.hasOwn(value, 'method') && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'));
 }

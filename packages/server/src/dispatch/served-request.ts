@@ -11,6 +11,7 @@ import {
   present,
   type Principal,
   type RequestMetadata,
+  type Result,
   type Root,
   stringifyJson,
 } from '@switchyard/protocol';
@@ -31,6 +32,7 @@ import { rootsQuestion } from '../input/roots.ts';
 import { samplingQuestion } from '../input/sampling.ts';
 import type { Accepted, ValueSchema } from '../schema/value-schema.ts';
 import type { Cancellation } from './cancellation.ts';
+import { Serialised } from './endpoint.ts';
 
 /** Where a handler may ask for input: what opens its run when it first does. */
 export interface InputSite {
@@ -68,8 +70,11 @@ export interface Serving {
    * handler.
    */
   detach(context: RequestContext): Cancellation;
-  /** Ends the context; the dispatcher calls it before the response is written. */
-  finish(context: RequestContext): void;
+  /**
+   * Ends the context; the dispatcher calls it before the response is written, with the result that is in it. A handler that outlives a
+   * request whose response does not hold its task is cancelled: nobody would ever have the task's id.
+   */
+  finish(context: RequestContext, result?: Result | Serialised): void;
 }
 
 /** The only access to what a context keeps to itself. It is set once, by the class whose private members it reaches. */
@@ -87,6 +92,7 @@ export class ServedRequest implements RequestContext {
   #progress = -Infinity;
   #done = false;
   #isFinished = false;
+  #isDetached = false;
 
   constructor(
     requestId: MessageId,
@@ -127,15 +133,18 @@ export class ServedRequest implements RequestContext {
         const own = ofRequest.handOver();
         request.#done = true;
         request.#cancellation = own;
+        request.#isDetached = true;
         ofRequest.onCancelled(() => {
           if (!request.#isFinished) own.cancel(ofRequest.reason);
         });
         return own;
       },
-      finish(context) {
+      finish(context, result) {
         const request = served(context);
         request.#done = true;
         request.#isFinished = true;
+        if (request.#isDetached && (result instanceof Serialised || result?.resultType !== 'task'))
+          request.#cancellation.cancel(new DOMException('the task did not reach its caller', 'AbortError'));
       },
     };
   }

@@ -2,8 +2,9 @@ import type { RecordStore } from '@switchyard/stores';
 
 import { pause } from '../limits/pause.ts';
 import { type ClaimRecord, parseClaimRecord } from './claim-record.ts';
-import { isAlive, keepAlive, signOfLife } from './lease.ts';
+import { isAlive, keepAlive, listenForLife, type Silence, signOfLife } from './lease.ts';
 import type { Outcome } from './outcome.ts';
+import { createUnbegunClaims, isAway } from './unbegun-claims.ts';
 import { createWriteClaim } from './write-claim.ts';
 
 /** What came of work that runs once under a key. */
@@ -29,7 +30,12 @@ export interface ClaimedWork {
   /** Ends the wait for another caller who runs it. */
   readonly signal: AbortSignal;
   run(): Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>;
-  /** Runs instead when the outcome of an earlier run is unknown; its outcome is recorded. */
+  /** Asked after the run: whether it came to nothing. Its claim is taken back then, and nothing is recorded. Default: never. */
+  readonly cameToNothing?: () => boolean;
+  /**
+   * Runs instead when the outcome of an earlier run is unknown; its outcome is recorded. The record is watched first for half a lease: a
+   * clock that was set makes a process that runs look dead.
+   */
   readonly reconcile?: (() => Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>) | undefined;
 }
 
@@ -37,8 +43,8 @@ export interface ClaimedWork {
 export interface Claims {
   /**
    * Runs the work, or answers what came of it before: waits for a caller who runs it now. Rejects with StoreError when the store does not
-   * answer, and then the work did not begin, and with the signal's reason. A write that fails is looked at and tried again for some
-   * seconds, since it may have been made all the same.
+   * answer, and then the work did not begin and may be claimed again, and with the signal's reason. A write that fails is looked at and
+   * tried again for some seconds, since it may have been made all the same.
    */
   once(work: ClaimedWork): Promise<ClaimResult>;
 }
@@ -51,6 +57,14 @@ const LONGEST_POLL_MS = 1_000;
  */
 const CLAIM_RETRIES_MS = [0, 100];
 const RETRIES_MS = [0, 100, 500, 1_500, 4_000];
+
+/** Where a claim is written. */
+interface Place {
+  /** Of the record that stands there; `undefined` where there is none. */
+  readonly version: string | undefined;
+  /** What is to stand there again when the work does not begin. */
+  readonly before: string | undefined;
+}
 
 /** What claims are made of. */
 export interface ClaimsSite {
@@ -67,18 +81,29 @@ export function createClaims(store: RecordStore, { epochNow, createId, onFailure
   const write = createWriteClaim(store, onFailure);
   /** What runs in this process, which is alive however late its sign of life is: after a sleep of the machine, for one. */
   const here = new Set<string>();
+  const unbegun = createUnbegunClaims(store);
 
-  /** Takes the record over, runs, and records the outcome. `undefined`: somebody else was first. */
-  async function claim(
-    { key, subject, retentionMs, unfinishedMs = Infinity }: ClaimedWork,
-    taken: string | undefined,
-    run: ClaimedWork['run'],
-  ): Promise<ClaimResult | undefined> {
+  /** Writes a claim and answers its version; `undefined` when somebody else was first. */
+  async function enter(
+    { key, unfinishedMs = Infinity }: ClaimedWork,
+    record: ClaimRecord,
+    { version, before }: Place,
+  ): Promise<string | undefined> {
+    try {
+      return await write({ key, record, expected: version, ttlMs: unfinishedMs, retriesMs: CLAIM_RETRIES_MS });
+    } catch (error) {
+      if (isAway(error)) unbegun.add({ id: record.claim, key, before });
+      throw error;
+    }
+  }
+
+  /** Takes the place, runs, and records the outcome. `undefined`: somebody else was first. */
+  async function claim(work: ClaimedWork, place: Place, run: ClaimedWork['run']): Promise<ClaimResult | undefined> {
+    const { key, subject, retentionMs } = work;
     const id = createId();
     const alive = (): ClaimRecord => ({ claim: id, subject, ...signOfLife(epochNow()) });
-    const claimed = { key, record: alive(), expected: taken, ttlMs: unfinishedMs, retriesMs: CLAIM_RETRIES_MS };
     /** Of the claim's last record; `undefined` once somebody else took it over, who then keeps it. */
-    let version = await write(claimed);
+    let version = await enter(work, alive(), place);
     if (version === undefined) return undefined;
     here.add(key);
     const stop = keepAlive(async () => {
@@ -91,6 +116,10 @@ export function createClaims(store: RecordStore, { epochNow, createId, onFailure
       const { outcome, cause } = await run();
       await stop();
       if (version === undefined) return { kind: 'unknown' };
+      if (work.cameToNothing?.() === true) {
+        await unbegun.takeBack({ id, key, before: place.before });
+        return { kind: 'ran', outcome, cause };
+      }
       const now = epochNow();
       const done: ClaimRecord = { claim: id, subject, aliveUntil: now, outcome, doneAt: now };
       // Reported; what is not recorded is unknown to everybody else, so nobody may be told otherwise.
@@ -109,25 +138,32 @@ export function createClaims(store: RecordStore, { epochNow, createId, onFailure
   }
 
   /** What came of the work; `undefined` when somebody else was first to claim it. */
-  async function attempt(work: ClaimedWork): Promise<ClaimResult | 'running' | undefined> {
+  async function attempt(work: ClaimedWork, silence: Silence): Promise<ClaimResult | 'running' | undefined> {
     const found = await store.get(work.key);
-    if (found === undefined) return claim(work, undefined, work.run);
-    const record = parseClaimRecord(found.value);
+    const left = unbegun.find(parseClaimRecord(found?.value)?.claim);
+    const standing = left === undefined ? found?.value : left.before;
+    const place = { version: found?.version, before: standing };
+    if (standing === undefined) return claim(work, place, work.run);
+    const record = parseClaimRecord(standing);
     if (record === undefined || record.subject !== work.subject) return { kind: 'conflict' };
     const { outcome, doneAt = 0 } = record;
     const now = epochNow();
     if (outcome !== undefined) return { kind: 'recorded', outcome, ageMs: now - doneAt };
     if (here.has(work.key) || isAlive(record, now)) return 'running';
-    return work.reconcile === undefined ? { kind: 'unknown' } : claim(work, found.version, work.reconcile);
+    if (work.reconcile === undefined) return { kind: 'unknown' };
+    return silence.isOver(found?.version) ? claim(work, place, work.reconcile) : 'running';
   }
 
   return {
     async once(work) {
+      const silence = listenForLife();
       for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, LONGEST_POLL_MS)) {
         work.signal.throwIfAborted();
-        const result = await attempt(work);
-        if (result === 'running') await pause(pollMs, work.signal);
-        else if (result !== undefined) return result;
+        const result = await attempt(work, silence);
+        if (result === 'running') {
+          await pause(pollMs, work.signal);
+          silence.count(pollMs);
+        } else if (result !== undefined) return result;
       }
     },
   };

@@ -20,6 +20,30 @@ export function isAlive({ aliveUntil }: Leased, now: number): boolean {
 }
 
 /**
+ * How long a record goes without a sign of life, counted in the pauses of whoever waits: clocks may be set, and those of two processes
+ * differ.
+ */
+export interface Silence {
+  /** Counts a pause of the waiter, in milliseconds. */
+  count(pauseMs: number): void;
+  /** Whether the version of the record is what it was for longer than a living process takes to renew it. */
+  isOver(version: string | undefined): boolean;
+}
+
+/** Begins to count. */
+export function listenForLife(): Silence {
+  let seen: string | undefined;
+  let silentMs = 0;
+  return {
+    count: (pauseMs) => void (silentMs += pauseMs),
+    isOver(version) {
+      if (version !== seen) [seen, silentMs] = [version, 0];
+      return silentMs >= LEASE_MS / 2;
+    },
+  };
+}
+
+/**
  * Has signs of life given until it is stopped: one at a time, so that a store that hangs is not asked more and more. `renew` must not
  * reject. Stopping waits for the one that is being given. It does not keep the process.
  */

@@ -13,7 +13,7 @@ const MAX_RESULT_BYTES = 512 * 1024;
 export interface SingleUse {
   /**
    * Serves a retry with `run` unless its state was used before: the identical retry within 60 s, after a response that was lost, gets the
-   * recorded outcome, and every other one `refused`.
+   * recorded outcome, and every other one `refused`. A run after which `isUnused` is no use of the state.
    */
   serve(
     retry: {
@@ -22,6 +22,8 @@ export interface SingleUse {
       /** How long the state is still good, in milliseconds. */
       readonly remainingMs: number;
       readonly signal: AbortSignal;
+      /** Answers, after the run, whether it ended before anything of the answers had reached the handler. */
+      readonly isUnused: () => boolean;
     },
     run: () => Promise<Result>,
   ): Promise<Result | 'refused'>;
@@ -30,7 +32,7 @@ export interface SingleUse {
 /** Makes single use over claims. */
 export function createSingleUse(claims: Claims): SingleUse {
   return {
-    async serve({ state, answers, remainingMs, signal }, run) {
+    async serve({ state, answers, remainingMs, signal, isUnused }, run) {
       const here: { end?: () => Result } = {};
       const claimed = await claims.once({
         key: `used:${digestOfText(state)}`,
@@ -39,6 +41,7 @@ export function createSingleUse(claims: Claims): SingleUse {
         retentionMs: remainingMs + REPLAY_MS,
         unfinishedMs: remainingMs + REPLAY_MS,
         signal,
+        cameToNothing: isUnused,
         run: () =>
           outcomeOf(
             'the result',

@@ -1,7 +1,8 @@
-import { type RecordStore, StoreError } from '@switchyard/stores';
+import type { RecordStore } from '@switchyard/stores';
 
 import { pause } from '../limits/pause.ts';
 import { type ClaimRecord, parseClaimRecord } from './claim-record.ts';
+import { isAway } from './unbegun-claims.ts';
 
 /** How a record of a claim is written. */
 export interface ClaimWrite {
@@ -48,14 +49,9 @@ export function createWriteClaim(store: RecordStore, onFailure: (error: unknown)
       } catch (error) {
         onFailure(error);
         failure ??= error;
-        if (isFinal(error)) break;
+        if (!isAway(error)) break;
       }
     }
     throw failure;
   };
-}
-
-/** Whether trying again would fail the same way. */
-function isFinal(error: unknown): boolean {
-  return error instanceof StoreError && error.code !== 'unavailable';
 }

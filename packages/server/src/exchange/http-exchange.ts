@@ -11,8 +11,10 @@ export interface HttpHead {
 export interface HttpExchange {
   readonly head: HttpHead;
   /** Answers the body as text, `too-large` once it passes `maxBytes`, or `not-utf8`. A byte order mark is dropped. */
-  readBody(maxBytes: number): Promise<{ readonly text: string } | 'too-large' | 'not-utf8' | 'broken-off'>;
-  /** Sends the whole response. */
+  readBody(maxBytes: number): Promise<{ readonly text: string } | 'too-large' | 'too-slow' | 'not-utf8' | 'broken-off'>;
+  /** Has a body that is still being read answered as `too-slow`. What else comes of it is dropped. */
+  stopReading(): void;
+  /** Sends the whole response. What is left of the body is dropped. */
   reply(status: number, headers: HttpHeaders, body: string): void;
   /** Starts a streamed response with status 200. */
   openStream(headers: HttpHeaders): HttpStream;

@@ -7,6 +7,7 @@ import { DEFAULT_MAX_MESSAGE_BYTES, toParsing } from '../dispatch/incoming.ts';
 import type { HttpExchange } from '../exchange/http-exchange.ts';
 import { type Enter, partsOf } from '../legacy/adapter.ts';
 import { toBound } from '../limits/bound.ts';
+import { idleWithin } from '../limits/idle-within.ts';
 import { createLimitedLogger } from '../limits/limited-logger.ts';
 import { createOpenStreams } from '../limits/open-streams.ts';
 import { type CountRequest, createRateLimit, type RateLimiter } from '../limits/rate-limit.ts';
@@ -18,15 +19,25 @@ import { createRefusalLog } from './refusal-log.ts';
 import { refuseWith } from './refuse.ts';
 import { jsonHeaders as json } from './reply-stream.ts';
 import { createRunningRequests, type RunningRequests } from './running-requests.ts';
-import { createServePost } from './serve-post.ts';
+import { createServePost, DEFAULT_BODY_TIMEOUT_MS } from './serve-post.ts';
 import { createTurnAway } from './turn-away.ts';
 
 /** Serves one HTTP exchange; it never rejects. */
 export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
 
+/** An endpoint that is served over HTTP. */
+export interface HttpServing {
+  readonly handle: HttpHandler;
+  /**
+   * Ends the sessions of old clients, which no connection ends: what runs in them goes on for `graceMs` at most, and is cancelled then. It
+   * never rejects.
+   */
+  endSessions(graceMs: number): Promise<void>;
+}
+
 /**
  * Serves an endpoint over Streamable HTTP. The checks run in this order: `Host` and `Origin` (403), method (405), media type
- * (415), who calls (the status of its error), how often that caller does (429), how much runs (503), body (413), JSON (400 -32700),
+ * (415), who calls (the status of its error), how often that caller does (429), how much runs (503), body (408, 413), JSON (400 -32700),
  * message (400 -32600), open streams (503), and then those of the dispatcher. Whoever takes it calls `endpoint.prepare` before.
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
@@ -34,6 +45,11 @@ export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
  * @throws TypeError when an option is out of range, an allowed host or origin is none, or `protectedResource` stands alone.
  */
 export function createHttpHandler(endpoint: Endpoint, options: EndpointHttpOptions = {}): HttpHandler {
+  return createHttpServing(endpoint, options).handle;
+}
+
+/** Makes the handler of {@link createHttpHandler}, for whoever ends what it leaves open. */
+export function createHttpServing(endpoint: Endpoint, options: EndpointHttpOptions = {}): HttpServing {
   const logger = createSafeLogger(endpoint.logger);
   const { counts } = options;
   const logRefusal = createRefusalLog(endpoint, logger);
@@ -70,6 +86,7 @@ export function createHttpHandler(endpoint: Endpoint, options: EndpointHttpOptio
   const servePost = createServePost({
     dispatch: createDispatch(endpoint, logger, { counts }),
     maxBodyBytes: toBound('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_MAX_MESSAGE_BYTES),
+    bodyTimeoutMs: toMilliseconds('bodyTimeoutMs', options.bodyTimeoutMs ?? DEFAULT_BODY_TIMEOUT_MS, 1),
     openStreams: createOpenStreams(options),
     admission,
     keepAliveMs,
@@ -80,7 +97,7 @@ export function createHttpHandler(endpoint: Endpoint, options: EndpointHttpOptio
     turnAway,
   });
 
-  return async (exchange) => {
+  const handle: HttpHandler = async (exchange) => {
     const { head } = exchange;
     const cors = checkHead(exchange);
     if (cors === 'answered') return undefined;
@@ -103,6 +120,14 @@ export function createHttpHandler(endpoint: Endpoint, options: EndpointHttpOptio
     } finally {
       running.leave();
     }
+  };
+  return {
+    handle,
+    async endSessions(graceMs) {
+      if (legacy === undefined) return;
+      await idleWithin(() => legacy.isBusy(), graceMs);
+      legacy.end('the server was closed');
+    },
   };
 }
 

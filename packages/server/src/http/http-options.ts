@@ -1,4 +1,5 @@
-import type { KnownOptions } from '../assert-known-options.ts';
+import type { KnownOptions } from '@switchyard/protocol';
+
 import type { ClientCounts } from '../dispatch/client-counts.ts';
 import type { ParsingOptions } from '../dispatch/incoming.ts';
 import type { LegacyAdapter } from '../legacy/adapter.ts';
@@ -12,6 +13,8 @@ import type { OriginOptions } from './origin-policy.ts';
 export interface EndpointHttpOptions extends OriginOptions, AdmissionOptions, ParsingOptions, OpenStreamOptions {
   /** Largest request body in bytes: default 4 MiB; `Infinity` for any. A larger one gets 413 and is not read further. */
   readonly maxBodyBytes?: number;
+  /** How long a body may take to come, in milliseconds of at least 1: default 30,000; `Infinity` for any time. After it the request gets 408. */
+  readonly bodyTimeoutMs?: number;
   /** Interval of keep-alive comments on a streamed response, in milliseconds of at least 1: default 15,000; `Infinity` for none. */
   readonly keepAliveMs?: number;
   /**
@@ -39,6 +42,7 @@ export interface HttpOptions extends Omit<EndpointHttpOptions, 'legacy'>, Legacy
 /** The members of {@link HttpOptions}. */
 export const httpOptions: KnownOptions<HttpOptions> = {
   maxBodyBytes: true,
+  bodyTimeoutMs: true,
   keepAliveMs: true,
   maxRunningRequests: true,
   rateLimit: true,

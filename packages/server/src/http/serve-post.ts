@@ -5,6 +5,7 @@ import { parseIncoming, type Parsing } from '../dispatch/incoming.ts';
 import { refusalText } from '../dispatch/responder.ts';
 import type { HttpExchange, HttpHeaders } from '../exchange/http-exchange.ts';
 import type { LegacyHttp } from '../legacy/adapter.ts';
+import { createDeadlines, type Watched } from '../limits/deadlines.ts';
 import type { OpenStreams } from '../limits/open-streams.ts';
 import { answerRequest, type AnswerSite } from './answer-request.ts';
 import type { LogRefusal } from './refusal-log.ts';
@@ -24,6 +25,7 @@ export type ServePost = (
 export interface PostSite extends AnswerSite {
   readonly dispatch: Dispatch;
   readonly maxBodyBytes: number;
+  readonly bodyTimeoutMs: number;
   readonly parsing: Parsing;
   readonly legacy: LegacyHttp | undefined;
   readonly openStreams: OpenStreams;
@@ -32,22 +34,36 @@ export interface PostSite extends AnswerSite {
   readonly turnAway: TurnAway;
 }
 
+/** How long a body may take to come unless an option says otherwise. */
+export const DEFAULT_BODY_TIMEOUT_MS = 30_000;
+
 /**
- * Makes what reads the message of a POST and has it answered: body (413), JSON (400 -32700), message (400 -32600), open streams (503), and
+ * Makes what reads the message of a POST and has it answered: body (408, 413), JSON (400 -32700), message (400 -32600), open streams (503), and
  * then the checks of the dispatcher.
  */
 export function createServePost(site: PostSite): ServePost {
-  const { dispatch, maxBodyBytes, parsing, legacy, openStreams, running, logRefusal, turnAway } = site;
+  const { dispatch, maxBodyBytes, bodyTimeoutMs, parsing, legacy, openStreams, running, logRefusal, turnAway } = site;
+  const deadlines = createDeadlines(bodyTimeoutMs);
+
   return async (exchange, principal, cors) => {
-    const body = await exchange.readBody(maxBodyBytes);
+    const reading = readingOf(exchange);
+    let body: Awaited<ReturnType<HttpExchange['readBody']>>;
+    deadlines.watch(reading);
+    try {
+      body = await exchange.readBody(maxBodyBytes);
+    } finally {
+      deadlines.forget(reading);
+    }
     if (body === 'broken-off') return undefined;
+    if (body === 'too-slow')
+      return void turnAway(exchange, 408, `The body did not come within ${bodyTimeoutMs / 1000} s`, cors);
     if (body === 'too-large')
       return void turnAway(exchange, 413, `The body is larger than ${maxBodyBytes} bytes`, cors);
     const incoming = body === 'not-utf8' ? ({ kind: 'unparsable' } as const) : parseIncoming(body.text, parsing);
     if (legacy !== undefined && body !== 'not-utf8' && legacy.claims(exchange.head, incoming))
       return legacy.post({ exchange, principal, cors }, incoming, body.text);
     if (incoming.kind === 'notification') return exchange.reply(202, cors ?? {}, '');
-    if (incoming.kind === 'response')
+    if (incoming.kind === 'response' || incoming.kind === 'invalid-response')
       return void turnAway(exchange, 400, 'The endpoint takes requests and notifications, not responses', cors);
     if (incoming.kind !== 'request') {
       logRefusal(exchange.head, 400, incoming.kind === 'invalid' ? 'the body is no message' : 'the body is no JSON');
@@ -66,5 +82,14 @@ export function createServePost(site: PostSite): ServePost {
       running.enter();
       close();
     }
+  };
+}
+
+function readingOf(exchange: HttpExchange): Watched {
+  return {
+    expire() {
+      exchange.stopReading();
+      return true;
+    },
   };
 }

@@ -1,13 +1,13 @@
-import { createSafeLogger, type Logger } from '@switchyard/protocol';
+import { assertKnownOptions, createSafeLogger, type Logger } from '@switchyard/protocol';
 
-import { assertKnownOptions } from '../assert-known-options.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import type { Server } from '../server.ts';
 import { errorText } from '../dispatch/error-reply.ts';
 import { BodyBytes } from '../exchange/body-bytes.ts';
 import { bodyReadBefore } from './body-read-before.ts';
 import type { HttpExchange, HttpStream } from '../exchange/http-exchange.ts';
-import { createHttpHandler } from './http-handler.ts';
+import { type Closable, createClosable } from './closable.ts';
+import { createHttpServing } from './http-handler.ts';
 import { type EndpointHttpOptions, type HttpOptions, httpOptions } from './http-options.ts';
 import { createPreparedHandler } from './prepared-handler.ts';
 import { jsonHeaders } from './reply-stream.ts';
@@ -22,18 +22,21 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  *
  * Nothing is served before the keys for request state are there, which the first request asks for. With the development key alone and a
  * name in `allowedHosts` that is not a loopback one, each request gets 500 and -32603, and the log says what to do.
+ *
+ * Close it when the runtime has stopped to listen: nothing else ends the sessions of old clients.
  */
-export function toFetch(server: Server, options: HttpOptions = {}): FetchHandler {
+export function toFetch(server: Server, options: HttpOptions = {}): FetchHandler & Closable {
   assertKnownOptions('toFetch', options, httpOptions);
   const { legacy, ...rest } = options;
   return endpointToFetch(server.endpoint(), { ...rest, ...chosenLegacy(legacy) });
 }
 
 /** Turns an endpoint into a fetch handler; for old clients, too, where `legacy` is given. The first request has `prepare` called. */
-export function endpointToFetch(endpoint: Endpoint, options: EndpointHttpOptions = {}): FetchHandler {
-  const { handle } = createPreparedHandler(endpoint, options, createHttpHandler(endpoint, options));
+export function endpointToFetch(endpoint: Endpoint, options: EndpointHttpOptions = {}): FetchHandler & Closable {
+  const serving = createHttpServing(endpoint, options);
+  const { handle } = createPreparedHandler(endpoint, options, serving.handle);
   const logger = createSafeLogger(endpoint.logger);
-  return (request) =>
+  const serve: FetchHandler = (request) =>
     new Promise((resolve, reject) => {
       if (request.bodyUsed) {
         resolve(refuseReadBefore(logger));
@@ -49,6 +52,7 @@ export function endpointToFetch(endpoint: Endpoint, options: EndpointHttpOptions
         },
       );
     });
+  return Object.assign(serve, createClosable(endpoint, serving));
 }
 
 function refuseReadBefore(logger: Logger): Response {
@@ -67,6 +71,7 @@ function createFetchExchange(request: Request, respond: (response: Response) => 
   let done = false;
   let isAbandoned = false;
   let fail: FetchExchange['fail'] | undefined;
+  let stopReading: HttpExchange['stopReading'] | undefined;
   const abandon = (): void => {
     if (done) return;
     done = true;
@@ -90,8 +95,14 @@ function createFetchExchange(request: Request, respond: (response: Response) => 
       new Promise((resolve) => {
         // Some runtimes tell that the caller went away by the signal alone, and let the body wait for ever.
         onAbandoned(() => resolve('broken-off'));
-        void readBody(request, maxBytes).then(resolve);
+        const body = new BodyReader(request);
+        stopReading = () => {
+          resolve('too-slow');
+          body.cancel();
+        };
+        void body.read(maxBytes).then(resolve);
       }),
+    stopReading: () => stopReading?.(),
     reply(status, headers, body) {
       done = true;
       respond(new Response(body === '' ? null : body, { status, headers: { ...headers } }));
@@ -150,20 +161,39 @@ function createBodyStream(
   };
 }
 
-async function readBody(request: Request, maxBytes: number): ReturnType<HttpExchange['readBody']> {
-  const body = new BodyBytes(maxBytes);
-  try {
-    for await (const chunk of request.body ?? []) {
-      if (!body.add(chunk)) return 'too-large';
-    }
-  } catch {
-    // Whatever broke the body off, the caller cannot be answered any more.
-    return 'broken-off';
+/** Reads a body once. Iterating over it could not be ended while the next chunk is waited for. */
+class BodyReader {
+  readonly #request: Request;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+
+  constructor(request: Request) {
+    this.#request = request;
   }
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(body.all()) };
-  } catch {
-    // A fatal decoder throws on invalid UTF-8 and on nothing else.
-    return 'not-utf8';
+
+  async read(maxBytes: number): ReturnType<HttpExchange['readBody']> {
+    const body = new BodyBytes(maxBytes);
+    try {
+      this.#reader = this.#request.body?.getReader();
+      for (;;) {
+        const chunk = await this.#reader?.read();
+        if (chunk?.value === undefined) break;
+        if (body.add(chunk.value)) continue;
+        this.cancel();
+        return 'too-large';
+      }
+    } catch {
+      // Whatever broke the body off, the caller cannot be answered any more.
+      return 'broken-off';
+    }
+    try {
+      return { text: new TextDecoder('utf-8', { fatal: true }).decode(body.all()) };
+    } catch {
+      // A fatal decoder throws on invalid UTF-8 and on nothing else.
+      return 'not-utf8';
+    }
+  }
+
+  cancel(): void {
+    this.#reader?.cancel().catch(() => undefined);
   }
 }

@@ -9,11 +9,11 @@ import {
 
 import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { macrotask } from '../limits/macrotask.ts';
-import { answerLive, answerProblem, badAnswer, type LiveAsk } from './answers.ts';
+import { answerLive, answerProblem, type Answers, badAnswer, type LiveAsk } from './answers.ts';
 import { Ask } from './ask.ts';
 import { never } from './heard.ts';
 import { InputError } from '../handler/input-error.ts';
-import { createJournal, type Journal, questionDigest } from './journal.ts';
+import { createJournal, type Journal, looseIn, questionDigest } from './journal.ts';
 import { assertKey } from '../handler/key.ts';
 import { type Outcome, outcomeOf, replayOutcome } from '../effects/outcome.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
@@ -30,22 +30,21 @@ export interface RunSite {
   live(): LiveAsk | undefined;
   /** How often a live ask is put whose answer is none: at least once. */
   liveTries(): number;
-  /** Answers to a retry without state, by key. */
-  readonly loose: { readonly [key: string]: JsonObject };
+  /** What a retry without a state answers. */
+  readonly loose: Answers;
   readonly development: boolean;
   /** It must not throw. */
   readonly logger: Logger;
   /** What the log calls the handler. */
   readonly about: { readonly method: string; readonly name: string };
+  /** Told the key of each answer that reaches the handler. */
+  answered(key: string): void;
   /** Ends the round: with the questions that wait, or with the error that the request gets. */
   conclude(end: RoundEnd): void;
 }
 
 /** How a round ended before its handler did. */
 export type RoundEnd = { readonly asked: ReadonlyMap<string, Question<unknown>> } | { readonly error: ProtocolError };
-
-/** Tells of a failure of work. */
-type WorkFailed = (err: unknown) => void;
 
 /** How many failures of work that nobody awaits are kept for the log. */
 const MAX_UNHEARD = 100;
@@ -116,17 +115,17 @@ export class HandlerRun {
       );
     }
     const inside = this.#inside;
-    const ask = new Ask(() => this.#answerTo(key, question, digest, inside));
+    const ask = new Ask(() => this.#untilOver(this.#answerTo(key, question, digest, inside)));
     this.#asks.set(key, { digest, ask, times: 1 });
     return ask;
   }
 
   /** See `RequestContext.step`. */
   step(name: string, work: () => unknown): Promise<unknown> {
-    return this.watch(`the step "${name}"`, (failed) => this.#step(name, work, failed));
+    return this.watch(`the step "${name}"`, () => this.#step(name, work));
   }
 
-  async #step(name: string, work: () => unknown, failed: WorkFailed): Promise<unknown> {
+  async #step(name: string, work: () => unknown): Promise<unknown> {
     assertKey('step', name);
     if (this.#steps.has(name))
       throw new InputError(
@@ -141,23 +140,33 @@ export class HandlerRun {
       const { outcome, cause } = await outcomeOf(what, () => this.inside(what, work), MAX_STEP_BYTES);
       this.#journal.steps.set(name, outcome);
       return { outcome, cause };
-    }, failed);
+    });
   }
 
   /**
-   * Begins work and answers its promise. `begin` gets the function that tells of a failure after which the promise never settles.
-   * A failure that nobody awaited is logged in development: where it stands, its author would not see it.
+   * Begins work and answers its promise, which never settles once the run is over. A failure that nobody awaited is logged in development:
+   * where it stands, its author would not see it.
    */
-  watch<T>(what: string, begin: (failed: WorkFailed) => Promise<T>): Work<T> {
-    const failed = (err: unknown): void => {
+  watch<T>(what: string, begin: () => Promise<T>): Work<T> {
+    const begun = begin();
+    const work = new Work(what, this.#untilOver(begun));
+    begun.catch((err: unknown) => {
       if (!this.#site.development || work.awaited) return;
       if (this.#over) this.#logUnheard(work, err);
       else if (this.#failed.length < MAX_UNHEARD) this.#failed.push({ work, err });
-    };
-    const promise = begin(failed);
-    const work = new Work(what, promise);
-    promise.catch(failed);
+    });
     return work;
+  }
+
+  /** Settles as `promise` does, as long as the run is not over. */
+  async #untilOver<T>(promise: Promise<T>): Promise<T> {
+    try {
+      const value = await promise;
+      if (!this.#over) return value;
+    } catch (error) {
+      if (!this.#over) throw error;
+    }
+    return never();
   }
 
   /** Runs work, and knows what it asks before it first waits: an ask that the end of the round would wait for can never be answered. */
@@ -171,18 +180,13 @@ export class HandlerRun {
     }
   }
 
-  /** Runs work that the end of the round waits for, and answers its outcome; after the end it neither runs nor settles. */
-  async work(
-    run: () => Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>,
-    failed: WorkFailed,
-  ): Promise<unknown> {
+  /** Runs work that the end of the round waits for, and answers its outcome; after the end it does not run. */
+  async work(run: () => Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>): Promise<unknown> {
     if (this.#over) return never();
     this.#running += 1;
     try {
       const { outcome, cause } = await run();
-      if (!this.#over) return replayOutcome(outcome, cause);
-      if ('error' in outcome) failed(cause ?? outcome.error.message);
-      return await never();
+      return replayOutcome(outcome, cause);
     } finally {
       this.#running -= 1;
       if (this.#waiting.size > 0) this.#endSoon();
@@ -230,6 +234,7 @@ export class HandlerRun {
     if (this.#over) return never();
     if ('value' in read) {
       this.#journal.answers.set(key, { question: digest, answer });
+      this.#site.answered(key);
       return read.value as T;
     }
     if (live !== undefined && tries < this.#site.liveTries())
@@ -247,11 +252,12 @@ export class HandlerRun {
     }
   }
 
-  /** An answer that was given to the same question, on an earlier round or with this retry. */
+  /** An answer that was given to the same question on an earlier round, or that came without a state. */
   #given(key: string, digest: string): JsonObject | undefined {
     const answered = this.#journal.answers.get(key);
     if (answered !== undefined) return answered.question === digest ? answered.answer : undefined;
-    return Object.hasOwn(this.#site.loose, key) ? this.#site.loose[key] : undefined;
+    const loose = looseIn(this.#journal, this.#site.loose);
+    return Object.hasOwn(loose, key) ? loose[key] : undefined;
   }
 
   #wait<T>(key: string, question: Question<T>, inside: string | undefined): Promise<T> {

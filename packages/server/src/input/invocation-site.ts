@@ -8,7 +8,7 @@ import type { RequestState } from '../state/request-state.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
 import type { InputRequired } from '../handler/input-required.ts';
 import type { LiveAsk } from './answers.ts';
-import type { ServedDefinition } from './request-binding.ts';
+import type { RequestSubject, ServedDefinition } from './request-binding.ts';
 
 /** What an invocation needs of the server. */
 export interface InvocationSite {
@@ -33,12 +33,16 @@ export interface InvocationSite {
 }
 
 /** A method whose handler may ask for input, as the server defines it. */
-export interface InputMethodDefinition {
+export interface InputMethodDefinition<S> {
   readonly method: MethodName;
+  /** What is defined as a request arrives: it is served by this, and bound to it, to its end, whatever the author changes meanwhile. */
+  readonly snapshot: () => S;
+  /** What a request is for. Members that the method does not have are its caller's to choose, and count for nothing. */
+  readonly subjectOf: (params: JsonObject) => RequestSubject;
   /** Serves one run. */
-  readonly serve: (params: JsonObject, context: RequestContext) => Promise<Result | InputRequired>;
-  /** What the request is served by; empty for a name that nobody defined. */
-  readonly definitionsOf: (params: JsonObject) => readonly ServedDefinition[];
+  readonly serve: (defined: S, params: JsonObject, context: RequestContext) => Promise<Result | InputRequired>;
+  /** What a request for this name is served by; empty for one that nobody defined. */
+  readonly definitionsOf: (defined: S, name: string) => readonly ServedDefinition[];
   /** Answers what the caller gets who was asked too often, or whose request ran too long; or throws it. */
   readonly giveUp: (message: string) => Result;
 }

@@ -23,15 +23,15 @@ import { type Answers, askAll, type LiveAsk, noAnswers, readResponses, takeAnswe
 import { HandlerRun, type RoundEnd } from './handler-run.ts';
 import { heard } from './heard.ts';
 import type { InputMethodDefinition, InvocationSite, TaskCall } from './invocation-site.ts';
-import { answerPending, askIn, createJournal, type Journal } from './journal.ts';
+import { answerPending, askIn, createJournal, type Journal, looseIn } from './journal.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
-import { warnOfOtherKeys } from './other-keys.ts';
-import { bindingDigest } from './request-binding.ts';
+import { warnOfOtherKeys, warnOfUnbound } from './other-keys.ts';
+import { bindingDigest, type RequestSubject, type ServedDefinition } from './request-binding.ts';
 import { runEffect } from './run-effect.ts';
 import { JournalSealing } from './sealed-journal.ts';
 
 /** Makes the handler of a method whose author's code may ask for input: it runs as many rounds as the answers take. */
-export function withInput(site: InvocationSite, definition: InputMethodDefinition): MethodHandler {
+export function withInput<S>(site: InvocationSite, definition: InputMethodDefinition<S>): MethodHandler {
   return (params, context) => {
     const invocation = new Invocation(site, definition, params, context);
     serving.bind(context, invocation);
@@ -42,9 +42,10 @@ export function withInput(site: InvocationSite, definition: InputMethodDefinitio
 }
 
 /** One request to a handler that may ask. What asking takes is made when the handler asks, so that others pay nothing for it. */
-class Invocation implements Watched {
+class Invocation<S> implements Watched {
   readonly #site: InvocationSite;
-  readonly #definition: InputMethodDefinition;
+  readonly #definition: InputMethodDefinition<S>;
+  readonly #defined: S;
   readonly #params: JsonObject;
   readonly #context: RequestContext;
   #journal: Journal | undefined;
@@ -52,6 +53,10 @@ class Invocation implements Watched {
   #handlerRun: HandlerRun | undefined;
   #resumed: Resumed | undefined;
   #concluded = false;
+  /** Whether the round ended with an error of the caller's, which no code of the handler ran after. */
+  #isRefused = false;
+  /** Whether nothing of what the retry answers has reached the handler. */
+  #isUnused = true;
   /** Whether the handler has ended, with something else than a request for input. */
   #hasEnded = false;
   #handle: Promise<TaskHandle> | undefined;
@@ -60,15 +65,17 @@ class Invocation implements Watched {
   #resolve: (result: Result | Promise<Result>) => void = unbound;
   #reject: (error: unknown) => void = unbound;
 
-  constructor(site: InvocationSite, definition: InputMethodDefinition, params: JsonObject, context: RequestContext) {
+  constructor(site: InvocationSite, definition: InputMethodDefinition<S>, params: JsonObject, context: RequestContext) {
     this.#site = site;
     this.#definition = definition;
+    this.#defined = definition.snapshot();
     this.#params = params;
     this.#context = context;
   }
 
   /** What was asked for explicitly on the round before. */
   get resumed(): Resumed | undefined {
+    this.#isUnused = false;
     return this.#resumed;
   }
 
@@ -85,6 +92,9 @@ class Invocation implements Watched {
         development,
         logger,
         about: this.#about,
+        answered: (key) => {
+          if (Object.hasOwn(this.#resumed?.answers ?? noAnswers, key)) this.#isUnused = false;
+        },
         conclude: (end) => this.#conclude(end),
       },
       this.#journal,
@@ -103,8 +113,7 @@ class Invocation implements Watched {
       principal: this.#context.principal,
       audience: this.#site.audience,
       method: this.#definition.method,
-      name: this.#name,
-      arguments: this.#params['arguments'],
+      ...this.#subject,
       signal: this.#context.signal,
     }));
   }
@@ -115,7 +124,7 @@ class Invocation implements Watched {
   }
 
   async #handOver(options: TaskOptions): Promise<TaskHandle> {
-    const served = this.#definition.definitionsOf(this.#params)[0];
+    const served = this.#definitions[0];
     if (this.#definition.method !== 'tools/call' || served?.task === undefined)
       throw new InputError(
         'not-here',
@@ -154,7 +163,7 @@ class Invocation implements Watched {
       this.#resolve = resolve;
       this.#reject = reject;
       if (this.#liveInTask === undefined) this.#site.deadlines.watch(this);
-      this.#definition.serve(this.#params, this.#context).then(
+      this.#definition.serve(this.#defined, this.#params, this.#context).then(
         (returned) => this.#settle(returned),
         (thrown: unknown) => this.#fail(thrown),
       );
@@ -165,15 +174,17 @@ class Invocation implements Watched {
   async resume(): Promise<Result> {
     const responses = readResponses(this.#params['inputResponses']);
     const state = this.#params['requestState'];
+    const isSingleUse = this.#definitions.some(({ singleUse }) => singleUse === true);
     if (state === undefined) {
-      this.#loose = responses;
+      if (isSingleUse) this.#warnOfUnbound(Object.keys(responses));
+      else this.#loose = responses;
       return this.run();
     }
     const { journal, expiresAt } = await this.#sealing.open(state as string);
     this.#journal = journal;
     this.#warnOfOtherKeys(responses, journal.pending);
     this.#resumed = { answers: answerPending(journal, responses), kept: journal.kept };
-    if (!this.#definition.definitionsOf(this.#params).some(({ singleUse }) => singleUse === true)) return this.run();
+    if (!isSingleUse) return this.run();
     const { singleUse, epochNow } = this.#site;
     if (singleUse === undefined)
       throw new InputError(
@@ -181,14 +192,30 @@ class Invocation implements Watched {
         `single use of request state, as ${this.#name} wants it, needs a store: pass \`records\` to createServer`,
       );
     const remainingMs = expiresAt - epochNow();
-    const retry = { state: state as string, answers: responses, remainingMs, signal: this.#context.signal };
-    const served = await singleUse.serve(retry, () => this.run());
+    const served = await singleUse.serve(
+      {
+        state: state as string,
+        answers: responses,
+        remainingMs,
+        signal: this.#context.signal,
+        isUnused: () => this.#isUnused && this.#isRefused,
+      },
+      () => this.run(),
+    );
     if (served === 'refused') throw this.#sealing.refuse('used-before');
     return served;
   }
 
+  get #subject(): RequestSubject {
+    return this.#definition.subjectOf(this.#params);
+  }
+
   get #name(): string {
-    return String(this.#params['name'] ?? this.#params['uri']);
+    return this.#subject.name;
+  }
+
+  get #definitions(): readonly ServedDefinition[] {
+    return this.#definition.definitionsOf(this.#defined, this.#name);
   }
 
   get #sealing(): JournalSealing {
@@ -197,9 +224,8 @@ class Invocation implements Watched {
         audience: this.#site.audience,
         principal: this.#context.principal,
         method: this.#definition.method,
-        name: this.#name,
-        arguments: this.#params['arguments'],
-        definitions: this.#definition.definitionsOf(this.#params),
+        ...this.#subject,
+        definitions: this.#definitions,
       }),
     );
   }
@@ -241,6 +267,7 @@ class Invocation implements Watched {
     if (this.#concluded) return;
     this.#concluded = true;
     this.#site.deadlines.forget(this);
+    this.#isRefused = 'error' in end;
     if ('error' in end) this.#reject(end.error);
     else this.#resolve(this.#askFor(end.asked));
     serving.end(this.#context, SUSPENDED);
@@ -254,7 +281,7 @@ class Invocation implements Watched {
     const missing = missingCapabilities(requests.values(), this.#context.capabilities);
     if (missing !== undefined) throw missing;
     const live = this.#live;
-    const given = takeAnswers(requests, this.#loose);
+    const given = live === undefined ? takeAnswers(requests, looseIn(journal, this.#loose)) : undefined;
     if (given === undefined) this.#warnOfOtherKeys(this.#loose, requests);
     this.#loose = noAnswers;
     if (live === undefined && given === undefined) return this.#askFor(requests);
@@ -269,6 +296,7 @@ class Invocation implements Watched {
   async #askFor(asked: ReadonlyMap<string, Question<unknown>>): Promise<Result> {
     const journal = (this.#journal ??= createJournal());
     this.#warnOfOtherKeys(this.#loose, asked);
+    this.#warnOfUnbound(Object.keys(this.#loose).filter((key) => asked.has(key)));
     const sealing = this.#sealing;
     if (journal.round >= sealing.maxRounds) return this.#tooManyRounds(sealing.maxRounds);
     journal.round += 1;
@@ -288,6 +316,10 @@ class Invocation implements Watched {
   #warnOfOtherKeys(came: Answers, asked: ReadonlyMap<string, unknown>): void {
     if (this.#site.development)
       warnOfOtherKeys(came, { asked, journal: this.#journal }, this.#site.logger, this.#about);
+  }
+
+  #warnOfUnbound(came: readonly string[]): void {
+    if (this.#site.development) warnOfUnbound(came, this.#site.logger, this.#about);
   }
 
   get #about(): { readonly method: string; readonly name: string } {

@@ -3,7 +3,7 @@ import type { InputMethod, InputRequest, JsonObject } from '@switchyard/protocol
 import type { Outcome } from '../effects/outcome.ts';
 import type { Question } from '../handler/question.ts';
 import { digestOf } from '../state/digest.ts';
-import { answerProblem, type Answers, badAnswer } from './answers.ts';
+import { answerProblem, type Answers, badAnswer, noAnswers } from './answers.ts';
 
 /** An answer together with the digest of the question that it answers. */
 export interface JournalAnswer {
@@ -65,6 +65,14 @@ export function answerPending(journal: Journal, responses: Answers): Answers {
   }
   journal.pending.clear();
   return answers;
+}
+
+/**
+ * Answers those of the answers without a state that still count: all of them until something is answered, none later. What is asked from
+ * then on may say what those before it decided, and only a state tells what a user was asked.
+ */
+export function looseIn({ answers }: Journal, loose: Answers): Answers {
+  return answers.size === 0 ? loose : noAnswers;
 }
 
 /** The journal as JSON. */

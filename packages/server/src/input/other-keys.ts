@@ -23,6 +23,18 @@ export function warnOfOtherKeys(
   );
 }
 
+/**
+ * Warns of answers that count for nothing without the state that they came with: any of them where a state is good for one use, and
+ * elsewhere those to what is asked after the first answer.
+ */
+export function warnOfUnbound(came: readonly string[], logger: Logger, about: object): void {
+  if (came.length === 0) return;
+  logger.warn(
+    { ...about, came: loggedKeys(came) },
+    'answers came without the request state of the round that asked, so they count for nothing',
+  );
+}
+
 function loggedKeys(keys: readonly string[]): readonly string[] {
   return keys.slice(0, MAX_LOGGED_KEYS).map((key) => clip(key, 128));
 }

@@ -1,4 +1,4 @@
-import type { Principal } from '@switchyard/protocol';
+import type { JsonObject, Principal } from '@switchyard/protocol';
 
 import { callerKey } from '../limits/caller-key.ts';
 import { digestOf, digestOfReceived } from '../state/digest.ts';
@@ -15,13 +15,19 @@ export interface ServedDefinition {
   readonly scopes?: readonly string[] | undefined;
 }
 
+/** What a request is for. */
+export interface RequestSubject {
+  /** The name of a tool or prompt, the URI of a resource. */
+  readonly name: string;
+  /** `undefined` without any, and where the method has none. */
+  readonly arguments: JsonObject | undefined;
+}
+
 /** What request state belongs to. A state is good for nothing else. */
-export interface RequestBinding {
+export interface RequestBinding extends RequestSubject {
   readonly audience: string;
   readonly principal: Principal | undefined;
   readonly method: string;
-  readonly name: string;
-  readonly arguments: unknown;
   readonly definitions: readonly ServedDefinition[];
 }
 

@@ -15,9 +15,9 @@ export function runEffect(
   scopeOf: () => EffectScope,
 ): Promise<unknown> {
   const what = `the effect "${key}"`;
-  return run.watch(what, async (failed) => {
+  return run.watch(what, async () => {
     if (effects === undefined)
       throw new InputError('store', 'effects that run once need a store: pass `records` to createServer');
-    return run.work(() => effects.once(scopeOf(), key, () => run.inside(what, work), options), failed);
+    return run.work(() => effects.once(scopeOf(), key, () => run.inside(what, work), options));
   });
 }

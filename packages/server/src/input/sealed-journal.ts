@@ -88,7 +88,7 @@ export class JournalSealing {
     this.#site.logger.info({ ...this.#about, reason, why: refusals[reason] }, 'request state refused');
     return new ProtocolError(
       'invalidParams',
-      'The request state is not good for this request: send the request again without it',
+      'The request state is not good for this request: send the request again without it and without its answers',
     );
   }
 

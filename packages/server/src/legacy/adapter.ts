@@ -85,6 +85,10 @@ export interface LegacyHttp {
   claims(head: HttpHead, incoming: Incoming): boolean;
   /** Serves a POST that it {@link claims}. */
   post(exchange: LegacyExchange, incoming: Incoming, text: string): Promise<void>;
+  /** Whether a request of a session runs, whoever is connected. */
+  isBusy(): boolean;
+  /** Ends every session and every stream: what runs is cancelled. */
+  end(reason: string): void;
 }
 
 /** What serving one stream of messages has. */
@@ -92,8 +96,8 @@ export interface LegacyConnectionSite extends LegacySite {
   readonly principal: Principal | undefined;
   /** Sends one message. */
   send(text: string): void;
-  /** Whether the client has not read so much that what may be left out is. */
-  isBehind(): boolean;
+  /** How many bytes that were sent wait in memory for the client to read. */
+  unreadBytes(): number;
   /** Called when the server ends what the client listens to, as it does when it closes. */
   onServerEnds?(): void;
 }
@@ -115,6 +119,8 @@ export interface LegacyConnection {
    * with, and never rejects.
    */
   receive(incoming: Incoming, text: string, delivery?: LegacyDelivery): Promise<void> | undefined;
+  /** Whether a request of the session runs. */
+  isBusy(): boolean;
   /** Ends the session, if there is one. */
   end(reason: string): void;
 }

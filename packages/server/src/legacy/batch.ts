@@ -1,7 +1,7 @@
-import { parseJson, parseMessage, type Principal, type Request } from '@switchyard/protocol';
+import { parseJson, type Principal, type Request } from '@switchyard/protocol';
 
 import { errorText } from '../dispatch/error-reply.ts';
-import type { Incoming, Parsing } from '../dispatch/incoming.ts';
+import { type Incoming, type Parsing, toIncoming } from '../dispatch/incoming.ts';
 import { isDeeperThan } from '../limits/json-depth.ts';
 import type { Enter } from './adapter.ts';
 
@@ -24,7 +24,7 @@ export function parseBatch(
   if (!Array.isArray(value)) return undefined;
   if (value.length === 0) return 'a batch must hold a message';
   if (value.length > maxMessages) return `a batch holds at most ${maxMessages} messages, not ${value.length}`;
-  return value.map((message: unknown) => parseMessage(message));
+  return value.map((message: unknown) => toIncoming(message));
 }
 
 /** Runs a request unless it is one too many, and answers the text of its response, or `undefined` where it gets none. */

@@ -1,20 +1,13 @@
-import { httpHeaders, isJsonObject, isLegacyRevision, metaKeys, requestMetaKeys } from '@switchyard/protocol';
+import { httpHeaders, isLegacyRevision } from '@switchyard/protocol';
 
 import type { HttpHead } from '../exchange/http-exchange.ts';
+import { hasModernMeta } from '../dispatch/has-modern-meta.ts';
 import type { Incoming } from '../dispatch/incoming.ts';
 
-/**
- * Answers whether a message says of itself what only messages of the modern era do, even if it says it wrong. A token for progress has
- * the same place in both.
- *
- * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions (2026-07-28).
- */
+/** Answers whether a message says of itself what only messages of the modern era do, see {@link hasModernMeta}. */
 export function claimsModern(incoming: Incoming): boolean {
   if (incoming.kind !== 'request' && incoming.kind !== 'notification') return false;
-  const meta = incoming.message.params?.['_meta'];
-  if (!isJsonObject(meta)) return false;
-  if (meta[metaKeys.protocolVersion] !== undefined) return true;
-  return Object.keys(meta).some((key) => key !== metaKeys.progressToken && requestMetaKeys.has(key));
+  return hasModernMeta(incoming.message.params);
 }
 
 /** Answers whether a message opens a legacy session. */

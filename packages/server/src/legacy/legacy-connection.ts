@@ -3,6 +3,7 @@ import { acceptsBatches, ProtocolError, type Request, stringifyJson } from '@swi
 import { errorText } from '../dispatch/error-reply.ts';
 import type { Incoming } from '../dispatch/incoming.ts';
 import { refusalText } from '../dispatch/responder.ts';
+import { MAX_UNANSWERED_BYTES, MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
 import type { LegacyConnection, LegacyDelivery, LegacyConnectionSite } from './adapter.ts';
 import { createBatchRuns, parseBatch, type RunRequest } from './batch.ts';
 import { claimsModern, isInitialize } from './era.ts';
@@ -38,6 +39,7 @@ export function createLegacyConnection(shared: LegacyShared, site: LegacyConnect
 
   async function answer(request: Request, call: Call): Promise<string | undefined> {
     if (session === undefined) return answerFirst(request);
+    session.prove(call.principal);
     const reply = await session.serve(request, call);
     if (reply?.error !== undefined) call.onError?.(reply.error);
     return reply?.text;
@@ -54,6 +56,9 @@ export function createLegacyConnection(shared: LegacyShared, site: LegacyConnect
       case 'response':
         session?.settle(incoming.message);
         return undefined;
+      case 'invalid':
+      case 'invalid-response':
+        return session?.fail(incoming) === true ? undefined : refusalText(incoming);
       default:
         return refusalText(incoming);
     }
@@ -93,8 +98,10 @@ export function createLegacyConnection(shared: LegacyShared, site: LegacyConnect
         case 'notification':
           return session.notify(incoming.message) ? Promise.resolve() : undefined;
         case 'response':
+        case 'invalid-response':
           return serve(incoming, call());
         case 'invalid': {
+          if (session.fail(incoming)) return Promise.resolve();
           const batch = acceptsBatches(session.facts.revision)
             ? parseBatch(text, site.parsing, shared.limits.maxBatchMessages)
             : undefined;
@@ -104,6 +111,7 @@ export function createLegacyConnection(shared: LegacyShared, site: LegacyConnect
           return undefined;
       }
     },
+    isBusy: () => session?.isBusy === true,
     end(reason) {
       session?.end(reason);
     },
@@ -112,17 +120,16 @@ export function createLegacyConnection(shared: LegacyShared, site: LegacyConnect
 
 type Call = LegacyCall & Pick<LegacyDelivery, 'onError'> & { readonly send: (text: string) => void };
 
-function toOutlet(send: Call['send'], { isBehind }: LegacyConnectionSite): Outlet {
+/** A notification may be left out; an ask that is not sent fails its handler. */
+function toOutlet(send: Call['send'], { unreadBytes }: LegacyConnectionSite): Outlet {
+  const sendWithin = (text: string, maxBytes: number): boolean => {
+    if (unreadBytes() > maxBytes) return false;
+    send(text);
+    return true;
+  };
   return {
-    notify(text) {
-      if (isBehind()) return false;
-      send(text);
-      return true;
-    },
-    ask(text) {
-      send(text);
-      return true;
-    },
+    notify: (text) => sendWithin(text, MAX_UNREAD_BYTES),
+    ask: (text) => sendWithin(text, MAX_UNANSWERED_BYTES),
   };
 }
 

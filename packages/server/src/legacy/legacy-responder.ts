@@ -29,7 +29,7 @@ export function createLegacyResponder(
     send(text) {
       if (waiting.length < MAX_WAITING) waiting.push(text);
     },
-    isBehind: () => false,
+    unreadBytes: () => 0,
     oneTooMany: () => undefined,
     enter: () => Promise.resolve(() => undefined),
   });

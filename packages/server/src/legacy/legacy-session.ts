@@ -20,9 +20,11 @@ import {
   type SubscriptionFilter,
 } from '@switchyard/protocol';
 
+import { holdsScopes } from '../authorization/assert-scopes.ts';
 import { Cancellation } from '../dispatch/cancellation.ts';
 import { cancelledByClient } from '../dispatch/cancelled-by-client.ts';
 import { errorText, type Reply } from '../dispatch/error-reply.ts';
+import type { Incoming } from '../dispatch/incoming.ts';
 import { notificationText } from '../dispatch/notification-text.ts';
 import { type Asks, createAsks } from './asks.ts';
 import type { ClientFacts } from './client-facts.ts';
@@ -40,6 +42,9 @@ export interface LegacyCall {
   /** Characters of the message. */
   readonly chars: number;
 }
+
+const UNWATCHED = 'The server cannot watch the resource now: subscribe again later';
+const UNWATCHABLE = 'The caller may not watch the resource, or its URI is none';
 
 /** What a client that sets no level gets. The specification leaves it to the server. */
 const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
@@ -102,11 +107,25 @@ export class LegacySession {
     return this.#asks.isWaiting();
   }
 
+  /**
+   * Is told of whoever comes for the session, before what that caller wants: changes are told to what was proved last. Answers whether that
+   * may hear of less than what was proved before.
+   */
+  prove(principal: Principal | undefined): boolean {
+    const before = this.#principal;
+    this.#principal = principal;
+    const isLess = !holdsScopes(principal, before?.scopes ?? []);
+    if (!isLess && holdsScopes(before, principal?.scopes ?? [])) return false;
+    this.#watchLists.renew(isLess);
+    this.#watchResources.renew(isLess);
+    return isLess;
+  }
+
   /** Serves a request and answers its response, or `undefined` when the client cancelled it. It never rejects. */
   async serve(request: Request, call: LegacyCall): Promise<Reply | undefined> {
     const { id, method } = request;
     const { revision, info } = this.facts;
-    this.#principal = call.principal;
+    if (this.#hasEnded) return refusal(id, 'invalidRequest', 'The session has ended: send initialize for another one');
     this.#shared.counts?.add(revision, info?.name);
     if (this.#running.has(id)) return refusal(id, 'invalidRequest', 'A request with this id is still running');
     const declared = methodOf(method);
@@ -115,15 +134,17 @@ export class LegacySession {
     if (isOwn(declared)) return this.#serveOwn(request, declared);
     const cancellation = new Cancellation();
     this.#running.set(id, cancellation);
+    const asking = waitWhileAsking(this.#shared.waiting, call.principal, (asked) =>
+      this.#asks.ask(asked, call.outlet, cancellation),
+    );
     const reply = await this.#shared.dispatchOf(revision)(toModernRequest(request, this.facts, this.#logLevel), {
       cancellation,
       principal: call.principal,
       chars: call.chars,
       send: (text) => !cancellation.cancelled && call.outlet.notify(text),
-      live: waitWhileAsking(this.#shared.waiting, call.principal, (asked) =>
-        this.#asks.ask(asked, call.outlet, cancellation),
-      ),
+      live: asking.ask,
     });
+    asking.end();
     this.#asks.withdraw(cancellation);
     // After a cancellation the id may be another request's already.
     if (this.#running.get(id) === cancellation) this.#running.delete(id);
@@ -138,13 +159,18 @@ export class LegacySession {
     if (method === notifications.cancelled.method) return this.#cancel(params);
     if (method !== notifications.initialized.method) return false;
     this.#ready.resolve();
-    this.#watchLists.change(this.#changingLists());
+    void this.#watchLists.change(this.#changingLists());
     return true;
   }
 
   /** Takes the client's answer to an ask. */
   settle(response: Response): void {
     this.#asks.settle(response);
+  }
+
+  /** Takes what should be the client's answer to an ask and is no message, and answers whether it concerned an ask. */
+  fail({ id, problem }: Extract<Incoming, { readonly kind: 'invalid' | 'invalid-response' }>): boolean {
+    return this.#asks.fail(id, problem);
   }
 
   /** Ends the session: what runs is cancelled, and nobody is asked or told any more. */
@@ -168,7 +194,7 @@ export class LegacySession {
   }
 
   /** Serves what exists in sessions alone. */
-  #serveOwn({ id, method, params: given = {} }: Request, declared: Method): Reply {
+  async #serveOwn({ id, method, params: given = {} }: Request, declared: Method): Promise<Reply> {
     const params = withoutNulls(given);
     const { capabilities } = this.#shared.endpoint;
     const isServed =
@@ -177,12 +203,12 @@ export class LegacySession {
     if (!isServed) return refusal(id, 'methodNotFound', `Method not found: ${method}`);
     const misfit = declared.params(params);
     if (misfit !== undefined) return refusal(id, 'invalidParams', describeMisfit('params', misfit));
-    const problem = this.#act(method, params);
-    if (problem !== undefined) return refusal(id, 'invalidRequest', problem);
+    const problem = await this.#act(method, params);
+    if (problem !== undefined) return refusal(id, problem === UNWATCHED ? 'internalError' : 'invalidRequest', problem);
     return { text: stringifyJson({ jsonrpc: '2.0', id, result: {} }), status: 200 };
   }
 
-  #act(method: string, params: JsonObject): string | undefined {
+  async #act(method: string, params: JsonObject): Promise<string | undefined> {
     switch (method) {
       case 'logging/setLevel':
         this.#logLevel = (params as object as ParamsOf<'logging/setLevel'>).level;
@@ -199,27 +225,39 @@ export class LegacySession {
     }
   }
 
-  #subscribe(uri: string): string | undefined {
+  /** What is subscribed to already is watched anew: what stood in the way may have gone. */
+  async #subscribe(uri: string): Promise<string | undefined> {
+    if (!this.#subscribed.has(uri)) {
+      const problem = this.#keepSubscription(uri);
+      if (problem !== undefined) return problem;
+    }
+    const watched = await this.#watchSubscribed();
+    if (watched?.resourceSubscriptions?.includes(uri) === true) return undefined;
+    this.#unsubscribe(uri);
+    return watched === undefined ? UNWATCHED : UNWATCHABLE;
+  }
+
+  #keepSubscription(uri: string): string | undefined {
     const { maxSubscriptions, maxSubscriptionChars } = this.#shared.limits;
-    if (this.#subscribed.has(uri)) return undefined;
     if (this.#subscribed.size >= maxSubscriptions)
       return `The session subscribes to ${maxSubscriptions} resources, and no more: unsubscribe from some`;
     if (this.#subscribedChars + uri.length > maxSubscriptionChars)
       return `The session subscribes to URIs of ${maxSubscriptionChars} characters together, and no more: unsubscribe from some`;
     this.#subscribed.add(uri);
     this.#subscribedChars += uri.length;
-    this.#watchSubscribed();
     return undefined;
   }
 
   #unsubscribe(uri: string): void {
     if (!this.#subscribed.delete(uri)) return;
     this.#subscribedChars -= uri.length;
-    this.#watchSubscribed();
+    void this.#watchSubscribed();
   }
 
-  #watchSubscribed(): void {
-    this.#watchResources.change(this.#subscribed.size === 0 ? {} : { resourceSubscriptions: [...this.#subscribed] });
+  #watchSubscribed(): Promise<SubscriptionFilter | undefined> {
+    return this.#watchResources.change(
+      this.#subscribed.size === 0 ? {} : { resourceSubscriptions: [...this.#subscribed] },
+    );
   }
 
   #changingLists(): SubscriptionFilter {

@@ -40,11 +40,7 @@ export interface Asking {
 }
 
 /** Makes what puts the asks of one request: it waits from the first to the last of those that are open at once. */
-export function waitWhileAsking(
-  waiting: WaitingRequests,
-  principal: Principal | undefined,
-  put: LiveAsk,
-): Asking {
+export function waitWhileAsking(waiting: WaitingRequests, principal: Principal | undefined, put: LiveAsk): Asking {
   let open = 0;
   let goOn: (() => void) | undefined;
   let hasEnded = false;

@@ -82,6 +82,12 @@ export function createWatch(site: WatchSite): Watch {
     return opened;
   }
 
+  /** What is agreed to at last: what another change replaced before it began is a part of what that watches. */
+  async function agreedTo(opened: Listening): ReturnType<Watch['change']> {
+    const agreed = await opened.agreed;
+    return current === undefined || current === opened ? agreed : agreedTo(current);
+  }
+
   function onAgreed(agreed: SubscriptionFilter): void {
     pauseMs = FIRST_PAUSE_MS;
     if (!owesNews) return;
@@ -100,15 +106,7 @@ export function createWatch(site: WatchSite): Watch {
     async change(changed) {
       if (hasEnded) return undefined;
       filter = changed;
-      let latest = open();
-      let agreed = await latest.agreed;
-      // What another change has replaced before it began is a part of what that watches.
-      while (current !== undefined && current !== latest) {
-        latest = current;
-        // oxlint-disable-next-line no-await-in-loop -- Each takes the place of the one before.
-        agreed = await latest.agreed;
-      }
-      return agreed;
+      return agreedTo(open());
     },
     renew(isLess) {
       if (hasEnded || Object.keys(filter).length === 0) return;
@@ -143,7 +141,8 @@ function listen(site: WatchSite, filter: SubscriptionFilter, onFailure: (error: 
   };
   const context = new ServedRequest('watch', metadata, principal, cancellation, (method, { _meta, ...params }) => {
     if (cancellation.cancelled) return true;
-    if (method === notifications.subscriptionAcknowledged.method) agreed.resolve(params['notifications'] as SubscriptionFilter);
+    if (method === notifications.subscriptionAcknowledged.method)
+      agreed.resolve(params['notifications'] as SubscriptionFilter);
     else site.tell(method, params);
     return true;
   });
@@ -152,7 +151,8 @@ function listen(site: WatchSite, filter: SubscriptionFilter, onFailure: (error: 
       await endpoint.handlers['subscriptions/listen']?.({ notifications: filter }, context);
       if (!cancellation.cancelled) site.onEnded();
     } catch (err) {
-      if (!cancellation.cancelled) onFailure(err);
+      // By then whoever listens has what is answered below.
+      if (!cancellation.cancelled) queueMicrotask(() => onFailure(err));
     } finally {
       agreed.resolve(undefined);
       serving.finish(context);

@@ -51,11 +51,11 @@ export function createDeadlines(timeoutMs: number): Deadlines {
   };
 }
 
-/** Answers why the signal of a handler aborts that ran for the whole time limit, and what its caller is told. */
+/** Answers why the signal aborts of what ran for the whole time limit, and the sentence that says so; `what` is its subject. */
 export function timedOut(what: string, timeoutMs: number): { readonly reason: DOMException; readonly message: string } {
   const seconds = Math.round(timeoutMs / 100) / 10;
   return {
-    reason: new DOMException(`the handler ran for ${seconds} s`, 'TimeoutError'),
+    reason: new DOMException(`${what} ran for ${seconds} s`, 'TimeoutError'),
     message: `${what} did not end within ${seconds} s`,
   };
 }

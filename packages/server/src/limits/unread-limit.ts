@@ -7,7 +7,7 @@
 export const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /**
- * How much of what was written may wait in memory for a client of one stream before it gets no further requests served: 16 MiB. Their
- * answers may not be left out, and would fill the memory.
+ * How much of what was written may wait in memory for a client of one stream before it gets no further requests served, and is asked nothing
+ * further: 16 MiB. Answers and asks may not be left out, and would fill the memory.
  */
 export const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;

@@ -15,4 +15,5 @@ export {
 export { serveEndpointStdio, serveStdio, type StdioServer } from './serve-stdio.ts';
 export { type EndpointStdioOptions, type ServeStdioOptions } from './stdio-options.ts';
 export { endpointToNode, type NodeHandler, toNode } from './to-node.ts';
+export { type UnreadResponseOptions } from './unread-responses.ts';
 export { STATE_KEYS_VARIABLE, stateKeysFromEnvironment, stateKeysFromFile } from './state-keys.ts';

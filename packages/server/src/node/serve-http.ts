@@ -6,28 +6,34 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { createSafeLogger, ProtocolError, toMilliseconds } from '@switchyard/protocol';
+import {
+  assertKnownOptions,
+  createSafeLogger,
+  type KnownOptions,
+  ProtocolError,
+  toMilliseconds,
+} from '@switchyard/protocol';
 
-import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import type { Server } from '../server.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { errorText } from '../dispatch/error-reply.ts';
 import { createMetadataHandler, metadataPaths } from '../authorization/metadata-handler.ts';
 import type { HttpHead } from '../exchange/http-exchange.ts';
-import { createHttpHandler } from '../http/http-handler.ts';
-import { type EndpointHttpOptions, httpOptions } from '../http/http-options.ts';
+import { createHttpServing } from '../http/http-handler.ts';
+import type { EndpointHttpOptions } from '../http/http-options.ts';
 import { isLoopback } from '../exchange/loopback.ts';
 import { createOriginPolicy, namesLoopbackOnly } from '../http/origin-policy.ts';
 import { createRefusalLog } from '../http/refusal-log.ts';
 import { createSecurityReport } from '../authorization/security-event.ts';
 import { type ClientCount, type ClientCounts, createClientCounts } from '../dispatch/client-counts.ts';
 import { partsOf } from '../legacy/adapter.ts';
-import { endStreams } from './end-streams.ts';
+import { endStreams } from '../dispatch/end-streams.ts';
 import { nodeDefaults } from './node-defaults.ts';
 import { answerMetadata } from './metadata-to-node.ts';
-import { type NodeHttpOptions, toEndpointOptions } from './node-http-options.ts';
+import { type NodeHttpOptions, nodeHttpOptions, toEndpointOptions } from './node-http-options.ts';
 import { dropBody, handlerToNode, NodeHead } from './to-node.ts';
-import { waitAtMost } from './wait-at-most.ts';
+import type { UnreadResponseOptions } from './unread-responses.ts';
+import { waitAtMost } from '../limits/wait-at-most.ts';
 
 const IDLE_CHECK_MS = 10;
 /** Largest head of a request, in bytes, unless an option says otherwise. */
@@ -52,13 +58,14 @@ export interface ListenOptions {
 }
 
 /** How an endpoint is served over HTTP, and where it listens. */
-export interface ServeEndpointOptions extends Omit<EndpointHttpOptions, 'counts'>, ListenOptions {}
+export interface ServeEndpointOptions
+  extends Omit<EndpointHttpOptions, 'counts'>, UnreadResponseOptions, ListenOptions {}
 
 /** How a server is served over HTTP, and where it listens. */
 export interface ServeHttpOptions extends Omit<NodeHttpOptions, 'counts'>, ListenOptions {}
 
 const serveHttpOptions: KnownOptions<ServeHttpOptions> = {
-  ...httpOptions,
+  ...nodeHttpOptions,
   port: true,
   host: true,
   path: true,
@@ -71,7 +78,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly url: string;
   /** How many requests came from whom so far, by revision: old clients have gone when only modern revisions stand here for long. */
   clients(): readonly ClientCount[];
-  /** Stops listening, lets running requests finish for `graceMs` (default 1,000), then closes their connections. */
+  /** Stops listening, lets running requests finish for `graceMs` (default 1,000), then cancels them and closes their connections. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
@@ -99,7 +106,8 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeEndpointOp
   if (!Number.isSafeInteger(maxHeaderSize) || maxHeaderSize < 1024)
     throw new TypeError(`maxHeaderBytes must be an integer of at least 1024, not ${maxHeaderSize}`);
   const counts = options.counts ?? createClientCounts();
-  const serve = handlerToNode(endpoint, createHttpHandler(endpoint, { ...options, counts }));
+  const serving = createHttpServing(endpoint, { ...options, counts });
+  const serve = handlerToNode(endpoint, serving.handle, options);
   const ssePath = options.legacy === undefined ? undefined : partsOf(options.legacy).ssePath;
   const paths = new Set(ssePath === undefined ? [path] : [path, toPath(ssePath)]);
   const refusesOrigin = createOriginPolicy(options);
@@ -135,7 +143,9 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeEndpointOp
     // A connection becomes idle when its last request is answered, and nothing tells so.
     const idle = setInterval(() => http.closeIdleConnections(), IDLE_CHECK_MS);
     const timer = setTimeout(() => http.closeAllConnections(), graceMs);
+    const sessions = serving.endSessions(graceMs);
     await closed;
+    await sessions;
     await waitAtMost(streams, graceMs);
     clearInterval(idle);
     clearTimeout(timer);

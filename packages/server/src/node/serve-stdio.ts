@@ -1,20 +1,19 @@
 import process from 'node:process';
 
-import { createLineDecoder, createSafeLogger, toLimit, toMilliseconds } from '@switchyard/protocol';
+import { assertKnownOptions, createLineDecoder, createSafeLogger, toLimit, toMilliseconds } from '@switchyard/protocol';
 
-import { assertKnownOptions } from '../assert-known-options.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../dispatch/incoming.ts';
 import { chosenLegacy } from '../legacy/legacy-choice.ts';
 import { MAX_UNANSWERED_BYTES } from '../limits/unread-limit.ts';
 import type { Server } from '../server.ts';
-import { endStreams } from './end-streams.ts';
+import { endStreams } from '../dispatch/end-streams.ts';
 import { createLineWriter } from './line-writer.ts';
 import { nodeDefaults } from './node-defaults.ts';
 import { guardStandardOutput } from './standard-output.ts';
 import { createStdioMessages } from './stdio-messages.ts';
 import { type EndpointStdioOptions, type ServeStdioOptions, stdioOptions } from './stdio-options.ts';
-import { waitAtMost } from './wait-at-most.ts';
+import { waitAtMost } from '../limits/wait-at-most.ts';
 
 /** A server on a pair of streams. */
 export interface StdioServer extends AsyncDisposable {

@@ -70,7 +70,7 @@ export function createStdioMessages(
       parsing,
       principal,
       send: (text) => output.write(text),
-      isBehind,
+      unreadBytes: () => output.unreadBytes(),
       oneTooMany: () => (isFull() ? oneTooMany() : undefined),
       async enter() {
         // By then the message itself is counted.

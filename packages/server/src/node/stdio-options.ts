@@ -1,8 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
-import type { Principal } from '@switchyard/protocol';
+import type { KnownOptions, Principal } from '@switchyard/protocol';
 
-import type { KnownOptions } from '../assert-known-options.ts';
 import type { ClientCounts } from '../dispatch/client-counts.ts';
 import type { ParsingOptions } from '../dispatch/incoming.ts';
 import type { LegacyAdapter } from '../legacy/adapter.ts';

@@ -1,22 +1,24 @@
-import { createSafeLogger, ProtocolError } from '@switchyard/protocol';
+import { assertKnownOptions, createSafeLogger, ProtocolError } from '@switchyard/protocol';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { assertKnownOptions } from '../assert-known-options.ts';
 import type { Server } from '../server.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { errorText } from '../dispatch/error-reply.ts';
 import { BodyBytes } from '../exchange/body-bytes.ts';
 import { bodyReadBefore } from '../http/body-read-before.ts';
 import type { HttpExchange, HttpHead, HttpHeaders, HttpStream } from '../exchange/http-exchange.ts';
-import { createHttpHandler, type HttpHandler } from '../http/http-handler.ts';
-import { type EndpointHttpOptions, httpOptions } from '../http/http-options.ts';
+import { type Closable, createClosable } from '../http/closable.ts';
+import { createHttpServing, type HttpHandler } from '../http/http-handler.ts';
+import type { EndpointHttpOptions } from '../http/http-options.ts';
 import { createPreparedHandler } from '../http/prepared-handler.ts';
 import { jsonHeaders } from '../http/reply-stream.ts';
+import { createLimitedLogger } from '../limits/limited-logger.ts';
 import { bodyLeft } from './body-left.ts';
 import { nodeDefaults } from './node-defaults.ts';
-import { type NodeHttpOptions, toEndpointOptions } from './node-http-options.ts';
+import { type NodeHttpOptions, nodeHttpOptions, toEndpointOptions } from './node-http-options.ts';
+import { createUnreadResponses, type UnreadResponseOptions, type UnreadResponses } from './unread-responses.ts';
 
 /** A listener for `node:http` and whatever is built on it (Express, Fastify's raw pair, Connect). */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -28,25 +30,36 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
  *
  * Nothing is served before the keys for request state are there. With the development key alone and a name in `allowedHosts` that is not a
  * loopback one, each request gets 500 and -32603, and the log says at once what to do.
+ *
+ * Close it when the server that it is mounted in has stopped to listen: nothing else ends the sessions of old clients.
  */
-export function toNode(server: Server, options: NodeHttpOptions = {}): NodeHandler {
-  assertKnownOptions('toNode', options, httpOptions);
+export function toNode(server: Server, options: NodeHttpOptions = {}): NodeHandler & Closable {
+  assertKnownOptions('toNode', options, nodeHttpOptions);
   return endpointToNode(server.endpoint(nodeDefaults()), toEndpointOptions(options));
 }
 
 /** Turns an endpoint into a `node:http` listener; for old clients, too, where `legacy` is given. It has `prepare` called. */
-export function endpointToNode(endpoint: Endpoint, options: EndpointHttpOptions = {}): NodeHandler {
-  const { handle, prepare } = createPreparedHandler(endpoint, options, createHttpHandler(endpoint, options));
+export function endpointToNode(
+  endpoint: Endpoint,
+  options: EndpointHttpOptions & UnreadResponseOptions = {},
+): NodeHandler & Closable {
+  const serving = createHttpServing(endpoint, options);
+  const { handle, prepare } = createPreparedHandler(endpoint, options, serving.handle);
   void prepare();
-  return handlerToNode(endpoint, handle);
+  return Object.assign(handlerToNode(endpoint, handle, options), createClosable(endpoint, serving));
 }
 
 /** Turns the handler of an endpoint that is prepared, or that sees to it itself, into a `node:http` listener. */
-export function handlerToNode(endpoint: Endpoint, handle: HttpHandler): NodeHandler {
+export function handlerToNode(endpoint: Endpoint, handle: HttpHandler, options: UnreadResponseOptions): NodeHandler {
   const logger = createSafeLogger(endpoint.logger);
-  const takesValues = endpoint.exactIntegers !== true;
+  // Whoever reads nothing can make any number of these.
+  const limited = createLimitedLogger(logger, endpoint);
+  const site: NodeExchangeSite = {
+    takesValues: endpoint.exactIntegers !== true,
+    unread: createUnreadResponses(options, () => limited.warn({}, UNREAD_CUT_OFF)),
+  };
   return (request, response) => {
-    const exchange = new NodeExchange(request, response, takesValues);
+    const exchange = new NodeExchange(request, response, site);
     handle(exchange).catch((error: unknown) => {
       logger.error({ err: error }, 'the HTTP exchange failed');
       if (error instanceof ProtocolError && !response.headersSent)
@@ -55,6 +68,8 @@ export function handlerToNode(endpoint: Endpoint, handle: HttpHandler): NodeHand
     });
   };
 }
+
+const UNREAD_CUT_OFF = 'a caller who did not read its response was cut off: more than maxUnreadBytes lay unread';
 
 /** The head of a `node:http` request. */
 export class NodeHead implements HttpHead {
@@ -82,18 +97,24 @@ export class NodeHead implements HttpHead {
   }
 }
 
+/** What the exchanges of one listener share. */
+interface NodeExchangeSite {
+  /** See `bodyLeft`. */
+  readonly takesValues: boolean;
+  readonly unread: UnreadResponses;
+}
+
 /** A class, so that the exchanges of all requests share one shape and their methods. */
 class NodeExchange implements HttpExchange {
   readonly head: HttpHead;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #onClosed: (() => void)[] = [];
-  readonly #takesValues: boolean;
-  #readsBody = false;
+  readonly #site: NodeExchangeSite;
+  #finishReading: ((read: 'too-slow') => void) | undefined;
 
-  /** `takesValues`: see `bodyLeft`. */
-  constructor(request: IncomingMessage, response: ServerResponse, takesValues: boolean) {
-    this.#takesValues = takesValues;
+  constructor(request: IncomingMessage, response: ServerResponse, site: NodeExchangeSite) {
+    this.#site = site;
     this.head = new NodeHead(request);
     this.#request = request;
     this.#response = response;
@@ -101,11 +122,10 @@ class NodeExchange implements HttpExchange {
     if (response.socket === null) whileQueued(request.socket, response, () => this.#close());
   }
 
-  async readBody(maxBytes: number): ReturnType<HttpExchange['readBody']> {
+  readBody(maxBytes: number): ReturnType<HttpExchange['readBody']> {
     const request = this.#request;
-    if (request.readableDidRead) return this.#bodyLeft(maxBytes);
-    this.#readsBody = true;
     return new Promise((resolve) => {
+      if (request.readableDidRead) return resolve(this.#bodyLeft(maxBytes));
       // Both are let go of once the body is read: what waits for the end of a long exchange must not hold it.
       let settle: typeof resolve | undefined = resolve;
       let body: BodyBytes | undefined = new BodyBytes(maxBytes);
@@ -116,15 +136,11 @@ class NodeExchange implements HttpExchange {
         body = undefined;
       };
       const take = (chunk: Uint8Array): void => {
-        if (body?.add(chunk) !== false) return;
-        dropBody(request, this.#response);
-        finish('too-large');
+        if (body?.add(chunk) === false) finish('too-large');
       };
+      this.#finishReading = finish;
       this.onAbandoned(() => finish('broken-off'));
-      if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
-        dropBody(request, this.#response);
-        return finish('too-large');
-      }
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes) return finish('too-large');
       request.on('data', take);
       return void request.once('end', () => {
         if (body !== undefined) finish(decodeBody(body.all()));
@@ -132,8 +148,12 @@ class NodeExchange implements HttpExchange {
     });
   }
 
+  stopReading(): void {
+    this.#finishReading?.('too-slow');
+  }
+
   #bodyLeft(maxBytes: number): Awaited<ReturnType<HttpExchange['readBody']>> {
-    const left = bodyLeft(this.#request, this.#takesValues);
+    const left = bodyLeft(this.#request, this.#site.takesValues);
     if (left === undefined) throw bodyReadBefore('mount it before any body parser');
     if (Buffer.byteLength(left) > maxBytes) return 'too-large';
     return typeof left === 'string' ? { text: left } : decodeBody(left);
@@ -142,10 +162,10 @@ class NodeExchange implements HttpExchange {
   reply(status: number, headers: HttpHeaders, body: string): void {
     const response = this.#response;
     if (response.destroyed) return;
-    if (!this.#readsBody) dropBody(this.#request, response);
+    if (this.#finishReading === undefined || !this.#request.complete) dropBody(this.#request, response);
     response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
     response.end(body);
-    cutOffStalled(response);
+    this.#ended();
   }
 
   openStream(headers: HttpHeaders): HttpStream {
@@ -157,10 +177,10 @@ class NodeExchange implements HttpExchange {
         if (!response.destroyed && !response.writableEnded) response.write(text);
       },
       unreadBytes: () => response.writableLength,
-      end() {
+      end: () => {
         if (response.destroyed) return;
         response.end();
-        cutOffStalled(response);
+        this.#ended();
       },
     };
   }
@@ -168,6 +188,12 @@ class NodeExchange implements HttpExchange {
   onAbandoned(callback: () => void): void {
     if (this.#response.destroyed) callback();
     else this.#onClosed.push(callback);
+  }
+
+  #ended(): void {
+    // Most responses are with the system by now.
+    if (this.#response.writableLength > 0)
+      this.#site.unread.add(this.#request, this.#response, (callback) => this.onAbandoned(callback));
   }
 
   #close(): void {
@@ -214,14 +240,6 @@ export function dropBody(request: IncomingMessage, response: ServerResponse): vo
     const cutOff = setTimeout(() => request.destroy(), LINGERING_MS);
     request.once('close', () => clearTimeout(cutOff));
   });
-}
-
-/** How long a finished response waits for a caller who reads nothing of it. */
-const STALLED_MS = 60_000;
-
-/** Nobody else would end it: a server of Node has no limit on how long a response lies unread in its memory. */
-function cutOffStalled(response: ServerResponse): void {
-  if (response.writableLength > 0) response.setTimeout(STALLED_MS, () => response.destroy());
 }
 
 function decodeBody(bytes: Uint8Array): { readonly text: string } | 'not-utf8' {

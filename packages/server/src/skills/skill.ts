@@ -1,8 +1,13 @@
-import { encodeBase64, type Skill, type SkillResource } from '@switchyard/protocol';
+import {
+  assertKnownOptions,
+  encodeBase64,
+  type KnownOptions,
+  type Skill,
+  type SkillResource,
+} from '@switchyard/protocol';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
-import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
 import { listCacheHints } from '../definition/cache-hints.ts';
 import { type CompiledResource, compileResource } from '../definition/resource.ts';
 import { assertFilePath, assertSkillPath, mimeTypeOf, toUriPath } from './skill-path.ts';

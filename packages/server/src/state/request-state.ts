@@ -1,6 +1,5 @@
-import { type Logger, toMilliseconds } from '@switchyard/protocol';
+import { type KnownOptions, type Logger, toMilliseconds } from '@switchyard/protocol';
 
-import type { KnownOptions } from '../assert-known-options.ts';
 import { createKeyRing, developmentStateKeys, parseStateKeys, type StateKeySource } from './state-keys.ts';
 import { createStateSealer, type StateSealer } from './state-sealer.ts';
 

@@ -4,6 +4,7 @@ import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { signOfLife } from '../effects/lease.ts';
 import type { TaskOptions } from '../handler/task-handle.ts';
 import { createCallerCounts } from '../limits/caller-counts.ts';
+import { callerKey } from '../limits/caller-key.ts';
 import type { RunningTasks } from './running-tasks.ts';
 import { ended } from './task-changes.ts';
 import type { TaskRecord } from './task-record.ts';
@@ -54,6 +55,8 @@ export function createStartTask(site: StartSite): (begun: TaskBegin) => Promise<
   const { store, running, options, epochNow } = site;
   const { maxRunning, maxRunningPerCaller, maxKeptPerCaller } = options;
   const counts = createCallerCounts({ max: maxRunning, maxOfOne: maxRunningPerCaller, boundsAnonymous: true });
+  /** How many tasks each caller is beginning here, which the store may not count yet. */
+  const beginning = new Map<string, number>();
 
   function takePlace(principal: Principal | undefined): () => void {
     const release = counts.take(principal);
@@ -62,9 +65,22 @@ export function createStartTask(site: StartSite): (begun: TaskBegin) => Promise<
     return release;
   }
 
-  async function assertFewKept(principal: Principal | undefined): Promise<void> {
-    const kept = principal === undefined ? 0 : await store.count(principal, maxKeptPerCaller);
-    if (kept >= maxKeptPerCaller) throw busy(`${kept} tasks of the caller are kept; they go when their time is over`);
+  /** Stores a task unless its caller has too many by then, those included that are being stored meanwhile. */
+  async function withFewKept<T>(principal: Principal | undefined, store: () => Promise<T>): Promise<T> {
+    if (principal === undefined) return store();
+    const caller = callerKey(principal);
+    const others = beginning.get(caller) ?? 0;
+    beginning.set(caller, others + 1);
+    try {
+      const kept = others + (await site.store.count(principal, maxKeptPerCaller));
+      if (kept >= maxKeptPerCaller)
+        throw busy(`${maxKeptPerCaller} tasks of the caller are kept; they go when their time is over`);
+      return await store();
+    } finally {
+      const left = (beginning.get(caller) ?? 1) - 1;
+      if (left === 0) beginning.delete(caller);
+      else beginning.set(caller, left);
+    }
   }
 
   function newPlace(principal: Principal | undefined): { readonly id: string; readonly key: string } {
@@ -112,11 +128,12 @@ export function createStartTask(site: StartSite): (begun: TaskBegin) => Promise<
     if (running.hasEnded) throw stopping();
     const release = takePlace(begun.principal);
     try {
-      await assertFewKept(begun.principal);
-      const record = firstRecord(begun, options, epochNow());
-      const run = await openRun(begun, release);
-      await storeFirst(run, record);
-      return { run, record };
+      return await withFewKept(begun.principal, async () => {
+        const record = firstRecord(begun, options, epochNow());
+        const run = await openRun(begun, release);
+        await storeFirst(run, record);
+        return { run, record };
+      });
     } catch (error) {
       release();
       throw error;

@@ -87,6 +87,12 @@ export function lapsed(now: number): TaskChange {
 const PROCESS_GONE = 'The process that ran the task is gone; what the task did until then is not known';
 const processGone: ErrorBody = { code: -32603, message: PROCESS_GONE };
 
+/** Never back in time, whatever the clock of the process that makes the change says. */
 function whileRunning(change: TaskChange): TaskChange {
-  return (record) => (record.end === undefined ? change(record) : undefined);
+  return (record) => {
+    const next = record.end === undefined ? change(record) : undefined;
+    return next === undefined || next.lastUpdatedAt >= record.lastUpdatedAt
+      ? next
+      : { ...next, lastUpdatedAt: record.lastUpdatedAt };
+  };
 }

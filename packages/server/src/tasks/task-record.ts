@@ -9,6 +9,7 @@ import {
   type Task,
 } from '@switchyard/protocol';
 
+import { parseJsonObject } from '../dispatch/parse-json-object.ts';
 import type { Leased } from '../effects/lease.ts';
 
 /** How a task ended. `result` is the JSON text of the result that the request would have had. */
@@ -78,19 +79,45 @@ export function detailedTaskOf(taskId: string, record: TaskRecord): DetailedTask
 
 /** Reads what was stored under the key of a task; `undefined` for what is none. */
 export function parseTaskRecord(text: string): TaskRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJsonObject(text);
   return isTaskRecord(value) ? value : undefined;
 }
 
-const numbers = ['createdAt', 'lastUpdatedAt', 'ttlMs', 'pollIntervalMs', 'aliveUntil'] as const;
+const times = ['createdAt', 'lastUpdatedAt', 'aliveUntil'] as const;
+const durations = ['ttlMs', 'pollIntervalMs'] as const;
+/** The latest time that a date has. */
+const MAX_TIME = 8.64e15;
 
+/** Everything is looked at that a message about the task is made of: what is stored may be another program's, or a newer version's. */
 function isTaskRecord(value: unknown): value is TaskRecord {
-  if (!isJsonObject(value) || typeof value['tool'] !== 'string' || !isJsonObject(value['asks'])) return false;
-  const { end } = value;
-  return numbers.every((name) => typeof value[name] === 'number') && (end === undefined || isJsonObject(end));
+  if (!isJsonObject(value) || typeof value['tool'] !== 'string') return false;
+  const { scopes = [], statusMessage = '', asks, end } = value;
+  return (
+    times.every((name) => Math.abs(value[name] as number) <= MAX_TIME && typeof value[name] === 'number') &&
+    durations.every((name) => Number.isSafeInteger(value[name])) &&
+    Array.isArray(scopes) &&
+    scopes.every((scope) => typeof scope === 'string') &&
+    typeof statusMessage === 'string' &&
+    isJsonObject(asks) &&
+    Object.values(asks).every(isTaskAsk) &&
+    (end === undefined || isTaskEnd(end))
+  );
+}
+
+function isTaskAsk(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    isJsonObject(value['request']) &&
+    typeof value['request']['method'] === 'string' &&
+    (value['answer'] === undefined || isJsonObject(value['answer']))
+  );
+}
+
+function isTaskEnd(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { status, result, error } = value;
+  if (status === 'completed') return typeof result === 'string' && parseJsonObject(result) !== undefined;
+  if (status === 'failed')
+    return isJsonObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
+  return status === 'cancelled';
 }

@@ -1,6 +1,6 @@
-import { toLimit, toMilliseconds } from '@switchyard/protocol';
+import { assertKnownOptions, type KnownOptions, toLimit, toMilliseconds } from '@switchyard/protocol';
 
-import { assertKnownOptions, type KnownOptions } from '../assert-known-options.ts';
+import { randomText } from '../state/random-text.ts';
 
 /** Bounds of the tasks of a server. */
 export interface TasksOptions {
@@ -14,7 +14,10 @@ export interface TasksOptions {
   readonly maxRunning?: number;
   /** The same for one caller: default 100. Callers without a principal are one. */
   readonly maxRunningPerCaller?: number;
-  /** Tasks of one caller that are kept at once, ended ones included, over all instances: default and at most 1,000. */
+  /**
+   * Tasks of one caller that are kept at once, ended ones included, over all instances: default and at most 1,000. Instances may together
+   * pass it by what they begin at the same moment.
+   */
   readonly maxKeptPerCaller?: number;
   /** How long the handler of a cancelled task may take to end before the task is `cancelled` without it, in milliseconds: default 5,000. */
   readonly cancelGraceMs?: number;
@@ -52,7 +55,7 @@ export function toTasksOptions(given: TasksOptions): Required<TasksOptions> {
     maxRunningPerCaller: toLimit('tasks.maxRunningPerCaller', given.maxRunningPerCaller ?? 100, 1, 1_000_000),
     maxKeptPerCaller: toLimit('tasks.maxKeptPerCaller', given.maxKeptPerCaller ?? 1_000, 1, 1_000),
     cancelGraceMs: toMilliseconds('tasks.cancelGraceMs', given.cancelGraceMs ?? 5_000, 0),
-    createId: given.createId ?? createTaskId,
+    createId: given.createId ?? (() => randomText(ID_BYTES)),
   };
 }
 
@@ -64,9 +67,3 @@ export function toWholeMilliseconds(name: string, given: number, mostMs: number)
 }
 
 const ID_BYTES = 18;
-
-function createTaskId(): string {
-  return btoa(String.fromCodePoint(...crypto.getRandomValues(new Uint8Array(ID_BYTES))))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
-}

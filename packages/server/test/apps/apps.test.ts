@@ -78,9 +78,21 @@ describe('an app', () => {
     ['an unknown kind of origin', uri, { csp: { scripts: ['https://a.example'] } }, /no option "scripts"/],
     ['an unknown permission', uri, { permissions: ['usb'] }, /there is no permission "usb"/],
     ['metadata of its own under ui', uri, { meta: { ui: {} } }, /the meta key "ui"/],
+    ['no origins where there could be some', uri, { csp: null }, /an object is needed here, not null/],
+    ['no list of permissions', uri, { permissions: 'camera' }, /permissions must be a list/],
+    ['a permission that is no text', uri, { permissions: [7] }, /there is no permission "7"/],
+    ['a domain that is no text', uri, { domain: 7 }, /the domain must be/],
+    ['a border that is neither drawn nor not', uri, { prefersBorder: 'yes' }, /prefersBorder must be true or false/],
   ])('[EXT-10] is refused with %s', (_what, at, definition, message) => {
     const server = createServer({ name: 'shop', version: '1.0.0' });
     expect(() => server.ui(at, { name: 'orders', ...definition }, page)).toThrow(message);
+  });
+
+  it('is refused without a page', () => {
+    for (const none of [undefined, null, 7, {}])
+      expect(() => createServer({ name: 'shop', version: '1.0.0' }).ui(uri, { name: 'orders' }, none as never)).toThrow(
+        /the page, which comes last, must be a text or a function/,
+      );
   });
 });
 
@@ -100,6 +112,16 @@ describe('a tool with an app', () => {
       { ui: { resourceUri: uri } },
       { 'com.example/x': 1, ui: { visibility: ['app'] } },
     ]);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['a URI that is no text', { resourceUri: 7 }, /resourceUri must begin with ui:/],
+    ['nothing in the place of its URI', { resourceUri: null }, /resourceUri must begin with ui:/],
+    ['one caller in place of a list', { visibility: 'app' }, /visibility must name/],
+    ['nobody', { visibility: [] }, /visibility must name/],
+    ['a name that is spelled otherwise', { resourceURI: uri }, /did you mean "resourceUri"/],
+  ])('is refused with %s', (_what, ui, message) => {
+    expect(() => create().tool('t', { ui }, () => '')).toThrow(message);
   });
 
   it.each<[string, (server: Server) => Server, RegExp]>([

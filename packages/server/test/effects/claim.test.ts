@@ -1,7 +1,7 @@
 import { createMemoryRecordStore, type RecordStore, StoreError } from '@switchyard/stores';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { type ClaimedWork, createClaims } from '../../src/effects/claim.ts';
+import { type ClaimedWork, type Claims, createClaims } from '../../src/effects/claim.ts';
 import { storeWith } from './store-with.ts';
 
 const gone = (): Promise<never> => Promise.reject(new StoreError('unavailable', 'the store did not answer in time'));
@@ -131,19 +131,51 @@ it.each(['a sign of life', 'an outcome'])('each failure to write %s is reported'
   expect(await running).toEqual({ kind: 'unknown' });
 });
 
+/** A process whose clock is ahead of every other one by more than a lease. */
+const aheadNow = (): number => Date.now() + 31_000;
+
 it('a claim is left to whoever took it over', async () => {
-  const clock = { now: 1_000_000 };
-  const epochNow = (): number => clock.now;
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const epochNow = (): number => Date.now();
+  const whole = createMemoryRecordStore({ epochNow });
+  const woken = Promise.withResolvers<void>();
+  let puts = 0;
+  const hung = storeWith(whole, {
+    put: async (...written) => {
+      puts += 1;
+      if (puts > 1) await woken.promise;
+      return whole.put(...written);
+    },
+  });
+  const held = Promise.withResolvers<string>();
+  const slow = claimsOf(hung, epochNow, 'a').once(workOf(() => held.promise));
+  await vi.advanceTimersByTimeAsync(30_001);
+  const found = workOf(async () => 'found');
+  const taking = claimsOf(whole, epochNow, 'b').once({ ...found, reconcile: found.run });
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await taking).toMatchObject({ kind: 'ran' });
+  held.resolve('late');
+  woken.resolve();
+  expect(await slow).toEqual({ kind: 'unknown' });
+  expect(await claimsOf(whole, epochNow, 'c').once(found)).toMatchObject({ outcome: { value: 'found' } });
+});
+
+it('work is not reconciled while its process gives signs of life, whatever the clocks say', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const epochNow = (): number => Date.now();
   const store = createMemoryRecordStore({ epochNow });
   const held = Promise.withResolvers<string>();
-  const slow = claimsOf(store, epochNow, 'a').once(workOf(() => held.promise));
-  await expect.poll(() => store.get('k')).toBeDefined();
-  clock.now += 30_001;
-  const found = workOf(async () => 'found');
-  expect(await claimsOf(store, epochNow, 'b').once({ ...found, reconcile: found.run })).toMatchObject({ kind: 'ran' });
-  held.resolve('late');
-  expect(await slow).toEqual({ kind: 'unknown' });
-  expect(await claimsOf(store, epochNow, 'c').once(found)).toMatchObject({ outcome: { value: 'found' } });
+  const running = claimsOf(store, epochNow, 'a').once(workOf(() => held.promise));
+  await vi.advanceTimersByTimeAsync(9_000);
+  const guess = workOf(async () => 'guessed');
+  const waiting = claimsOf(store, aheadNow, 'b').once({ ...guess, reconcile: guess.run });
+  await vi.advanceTimersByTimeAsync(120_000);
+  held.resolve('done');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await running).toMatchObject({ kind: 'ran', outcome: { value: 'done' } });
+  expect(await waiting).toMatchObject({ kind: 'recorded', outcome: { value: 'done' } });
 });
 
 it('a claim is alive to the process that holds it, however late its sign of life is', async () => {
@@ -192,4 +224,103 @@ it('a claim is not tried again where the store says that it is full', async () =
   ).once(workOf(() => Promise.reject(new Error('ran'))));
   await expect(claimed).rejects.toMatchObject({ code: 'too-large' });
   expect(reported).toHaveLength(1);
+});
+
+describe('a claim whose write is made although it failed, with a store that is away for a while', () => {
+  /** A store that loses the answer to the next claim and is away from then on. */
+  function losingStore(whole: RecordStore) {
+    const control: { isAway: boolean; losesNext: boolean; readonly store: RecordStore } = {
+      isAway: false,
+      losesNext: false,
+      store: storeWith(whole, {
+        get: (key) => (control.isAway ? gone() : whole.get(key)),
+        delete: (...removed) => (control.isAway ? gone() : whole.delete(...removed)),
+        put: async (...written) => {
+          if (control.isAway) return gone();
+          const version = await whole.put(...written);
+          if (!control.losesNext) return version;
+          control.isAway = true;
+          return gone();
+        },
+      }),
+    };
+    return control;
+  }
+
+  async function claimInVain(control: ReturnType<typeof losingStore>, claims: Claims, work: ClaimedWork) {
+    control.losesNext = true;
+    const claiming = expect(claims.once(work)).rejects.toMatchObject({ code: 'unavailable' });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await claiming;
+    control.losesNext = false;
+    control.isAway = false;
+  }
+
+  const epochNow = (): number => Date.now();
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('does not keep its own process from the work', async () => {
+    const control = losingStore(createMemoryRecordStore({ epochNow }));
+    const claims = claimsOf(control.store, epochNow);
+    await claimInVain(
+      control,
+      claims,
+      workOf(() => Promise.reject(new Error('began'))),
+    );
+    expect(await claims.once({ ...workOf(async () => 1), subject: 'other' })).toMatchObject({ kind: 'ran' });
+  });
+
+  it('is taken back for every other process, however long the store is away', async () => {
+    const whole = createMemoryRecordStore({ epochNow });
+    const control = losingStore(whole);
+    await claimInVain(
+      control,
+      claimsOf(control.store, epochNow, 'a'),
+      workOf(async () => 1),
+    );
+    control.isAway = true;
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(await whole.keys('')).toEqual(['k']);
+    control.isAway = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await claimsOf(whole, epochNow, 'b').once(workOf(async () => 2))).toMatchObject({ kind: 'ran' });
+  });
+
+  it('is taken back also when the write is made only after that was tried', async () => {
+    const whole = createMemoryRecordStore({ epochNow });
+    const late: (() => Promise<unknown>)[] = [];
+    const store = storeWith(whole, {
+      put: (...written) => {
+        late.push(() => whole.put(...written));
+        return gone();
+      },
+    });
+    const claiming = expect(claimsOf(store, epochNow, 'a').once(workOf(async () => 1))).rejects.toBeDefined();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await claiming;
+    for (const put of late) {
+      await put();
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    expect(late.length).toBeGreaterThan(1);
+    expect(await whole.keys('')).toEqual([]);
+  });
+
+  it('of work that began before leaves it as begun', async () => {
+    const whole = createMemoryRecordStore({ epochNow });
+    const dead = JSON.stringify({ claim: 'x', subject: 's', aliveUntil: 0 });
+    await whole.put('k', dead, { expected: undefined });
+    const control = losingStore(whole);
+    const claims = claimsOf(control.store, epochNow, 'a');
+    const found = workOf(async () => 'found');
+    control.losesNext = true;
+    const claiming = expect(claims.once({ ...found, reconcile: found.run })).rejects.toBeDefined();
+    await vi.advanceTimersByTimeAsync(20_000);
+    await claiming;
+    control.losesNext = control.isAway = false;
+    expect(await claims.once(workOf(async () => 'again'))).toEqual({ kind: 'unknown' });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await whole.get('k')).toMatchObject({ value: dead });
+  });
 });

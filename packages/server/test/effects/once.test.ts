@@ -2,11 +2,14 @@ import type { InputError } from '@switchyard/server';
 import { createServer, type RequestContext, silentLogger } from '@switchyard/server';
 import type { RecordStore } from '@switchyard/stores';
 import { createMemoryRecordStore, StoreError } from '@switchyard/stores';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
 import { accept, send } from '../input/input-route.ts';
 import { useEveryStore } from './stores.ts';
+
+// Who waits counts its own pauses, and the stores are real: pauses take no time.
+vi.mock('../../src/limits/pause.ts', () => ({ pause: () => new Promise((resolve) => setImmediate(resolve)) }));
 
 const open: RecordStore[] = [];
 afterEach(async () => {

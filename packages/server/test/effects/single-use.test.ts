@@ -1,9 +1,10 @@
-import { createServer } from '@switchyard/server';
-import type { RecordStore } from '@switchyard/stores';
+import { createServer, type RequestContext } from '@switchyard/server';
+import { createMemoryRecordStore, type RecordStore } from '@switchyard/stores';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { accept, send } from '../input/input-route.ts';
+import { accept, type Retry, send } from '../input/input-route.ts';
+import { nextTurn } from '../turns.ts';
 import { useEveryStore } from './stores.ts';
 
 const open: RecordStore[] = [];
@@ -14,6 +15,8 @@ afterEach(async () => {
 const keys = [Buffer.alloc(32, 7).toString('base64url')];
 const ada = { who: accept({ name: 'Ada' }) };
 const badState = { code: -32602, message: expect.stringContaining('request state') as string };
+
+const form = { message: 'Who?', schema: z.object({ name: z.string() }) };
 
 describe.each(useEveryStore())('a state that is good for one retry, over %s', (_store, openTwo) => {
   async function two() {
@@ -27,7 +30,7 @@ describe.each(useEveryStore())('a state that is good for one retry, over %s', (_
         'ask',
         { singleUse: true },
         async (_args, ctx) => {
-          const answer = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
+          const answer = await ctx.elicit('who', form);
           ran += 1;
           if (answer.action !== 'accept') throw new Error('declined');
           return `${answer.content.name} ${ran}`;
@@ -92,6 +95,23 @@ describe.each(useEveryStore())('a state that is good for one retry, over %s', (_
     expect(ran()).toBe(1);
   });
 
+  it.each<[string, Retry, number]>([
+    ['a value that is wrong for the form', { answers: { who: accept({ name: 7 }) } }, -32602],
+    ['an answer of the wrong shape', { answers: { who: { action: 'perhaps' } } }, -32602],
+    ['a client that declares too little', { answers: ada, capabilities: {} }, -32021],
+    ['a client that declares too little and answers nothing', { capabilities: {} }, -32021],
+  ])('is not used by a retry whose answers did not reach the handler: %s', async (_what, failing, code) => {
+    const { servers, ran } = await two();
+    const { state } = await send(servers[0], 'ask');
+    for (const server of [...servers, servers[1]])
+      expect((await send(server, 'ask', {}, { state, ...failing })).error?.code).toBe(code);
+    expect((await send(servers[0], 'ask', {}, { state, answers: ada })).text).toBe('Ada 1');
+    expect((await send(servers[1], 'ask', {}, { state, answers: { who: accept({ name: 'Eve' }) } })).error).toEqual(
+      badState,
+    );
+    expect(ran()).toBe(1);
+  });
+
   it('gives each retry of a round that asks again the same new state', async () => {
     const { servers } = await two();
     const { state } = await send(servers[0], 'ask');
@@ -114,4 +134,43 @@ it('[MRTR-15] single use is refused where there is no store', async () => {
   );
   const { state } = await send(server, 'ask');
   expect((await send(server, 'ask', {}, { state, answers: { r: { roots: [] } } })).error?.code).toBe(-32603);
+});
+
+describe('[MRTR-15] a state that is good for one retry is used', () => {
+  const wrong = accept({ name: 7 });
+
+  it.each<[string, (ctx: RequestContext, paid: () => void) => unknown]>([
+    [
+      'when one of its answers reaches the handler before another is refused',
+      (ctx, paid) =>
+        Promise.all([
+          ctx.elicit('who', form).then(paid),
+          ctx.step('slow', nextTurn).then(() => ctx.elicit('and', form)),
+        ]),
+    ],
+    [
+      'when the handler looks at what came',
+      (ctx, paid) => {
+        if (ctx.resumed?.answers['who'] !== undefined) paid();
+        return Promise.all([ctx.elicit('who', form), ctx.elicit('and', form)]);
+      },
+    ],
+  ])('%s', async (_when, run) => {
+    let paid = 0;
+    const records = createMemoryRecordStore({ epochNow: () => Date.now() });
+    const server = createServer({ name: 'once', version: '1.0.0' }, { records }).tool(
+      'pay',
+      { singleUse: true },
+      async (_args, ctx) => {
+        await run(ctx, () => (paid += 1));
+        return 'done';
+      },
+    );
+    const { state, asks } = await send(server, 'pay');
+    expect(asks).toEqual(['who', 'and']);
+    const refused = await send(server, 'pay', {}, { state, answers: { ...ada, and: wrong } });
+    expect([refused.error?.code, paid]).toEqual([-32602, 1]);
+    expect((await send(server, 'pay', {}, { state, answers: { ...ada, and: ada.who } })).error).toEqual(badState);
+    expect(paid).toBe(1);
+  });
 });

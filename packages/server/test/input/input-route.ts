@@ -30,6 +30,8 @@ export interface Retry {
   readonly capabilities?: object;
   readonly signal?: AbortSignal;
   readonly method?: string;
+  /** Further members of the params. */
+  readonly others?: object;
 }
 
 let nextId = 0;
@@ -46,6 +48,7 @@ export async function send(server: Server, name: string, args: object = {}, retr
       method,
       params: {
         ...target,
+        ...retry.others,
         ...(retry.state === undefined ? {} : { requestState: retry.state }),
         ...(retry.answers === undefined ? {} : { inputResponses: retry.answers }),
         _meta: declaring(retry.capabilities ?? everyCapability),

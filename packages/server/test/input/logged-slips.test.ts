@@ -46,7 +46,8 @@ describe('request state that is refused', () => {
       const { error } = await send(server, 't', ...retry(state));
       expect(error).toEqual({
         code: -32602,
-        message: 'The request state is not good for this request: send the request again without it',
+        message:
+          'The request state is not good for this request: send the request again without it and without its answers',
       });
       const lines = of(/request state refused/);
       expect(lines).toMatchObject([

@@ -35,7 +35,7 @@ function create(options: ServerOptions = {}, description = 'asks', handlerVersio
 const answers = { who: accept({ name: 'Ada' }) };
 const badState = {
   code: -32602,
-  message: 'The request state is not good for this request: send the request again without it',
+  message: 'The request state is not good for this request: send the request again without it and without its answers',
 };
 
 describe('request state', () => {

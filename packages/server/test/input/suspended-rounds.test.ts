@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ToolError } from '@switchyard/server';
+import { type RequestContext, ToolError } from '@switchyard/server';
+import { createMemoryRecordStore } from '@switchyard/stores';
 import { describe, expect, it } from 'vitest';
 
+import { storeWith } from '../effects/store-with.ts';
 import { nextTurn, until } from '../turns.ts';
 import { accept, send } from './input-route.ts';
 import { create, name, retry } from './open-rounds.ts';
+
+const fail = (): never => {
+  throw new Error('late');
+};
 
 describe('a round that ends', () => {
   it('runs nothing after the ask: no catch, no finally, no line below', async () => {
@@ -27,6 +33,42 @@ describe('a round that ends', () => {
     expect(ran).toEqual(['before']);
     await retry(server, 'ask', one, { who: accept({ name: 'Ada' }) });
     expect(ran).toEqual(['before', 'before', 'after', 'finally']);
+  });
+
+  /** What fails once the gate is open. */
+  interface Failing {
+    readonly ctx: RequestContext;
+    readonly gate: Promise<void>;
+    readonly unreadable: Pick<typeof name, '~standard'>;
+  }
+  it.each<[string, (failing: Failing) => PromiseLike<unknown>]>([
+    ['an effect whose store fails', ({ ctx }) => ctx.once('e', () => 1)],
+    ['an effect under no key', ({ ctx, gate }) => gate.then(() => ctx.once('', () => 1))],
+    ['a step that fails', ({ ctx, gate }) => ctx.step('s', () => gate.then(fail))],
+    ['a step whose name is taken', ({ ctx, gate }) => gate.then(() => ctx.step('taken', () => 1))],
+    ['an answer that cannot be read', ({ ctx, unreadable }) => ctx.elicit('b', { message: 'B?', schema: unreadable })],
+  ])('runs no catch and no finally after a bad answer, whatever fails then: %s', async (_what, begin) => {
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
+    const unreadable = { '~standard': { ...name['~standard'], validate: () => gate.then(fail) } };
+    const records = storeWith(createMemoryRecordStore({ epochNow: () => Date.now() }), { get: () => gate.then(fail) });
+    const { server } = create({ records });
+    const ran: string[] = [];
+    server.tool('ask', {}, async (_args, ctx) => {
+      await ctx.step('taken', () => 1);
+      try {
+        await Promise.all([begin({ ctx, gate, unreadable }), ctx.elicit('a', { message: 'A?', schema: name })]);
+      } catch (thrown) {
+        ran.push(String(thrown));
+      } finally {
+        ran.push('finally');
+      }
+      return 'done';
+    });
+    const answers = { a: accept({ name: 7 }), b: accept({ name: 'Ada' }) };
+    expect((await send(server, 'ask', {}, { answers })).error?.code).toBe(-32602);
+    openGate();
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect(ran).toEqual([]);
   });
 
   it('aborts the signal as suspended and calls what was given to onRoundEnd, once', async () => {

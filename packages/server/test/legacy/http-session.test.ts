@@ -1,9 +1,10 @@
 import type { HttpHead, LegacyOptions } from '@switchyard/server';
 import { createServer, ProtocolError, silentLogger } from '@switchyard/server';
+import { legacyRevisions } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
 
-import { headersOf, openFetchRoute } from '../http-route.ts';
-import { callOf, requestOf } from '../wire.ts';
+import { headersOf } from '../http-route.ts';
+import { requestOf } from '../wire.ts';
 import { initializeOf, legacyRequest, type LegacyRoute, notificationOf, openLegacy } from './legacy-route.ts';
 import { createLegacyServer } from './legacy-server.ts';
 
@@ -117,6 +118,18 @@ describe('a session over HTTP', () => {
       expect(answer.status).toBe(400);
     }
   });
+
+  it.each(legacyRevisions.slice(1))(
+    '[LEGS-17] refuses the version header %s where it is not offered',
+    async (version) => {
+      const peer = await (await open({ revisions: ['2025-11-25'] })).open();
+      const other = { headers: { 'mcp-protocol-version': version } };
+      const answers = [await peer.post(legacyRequest('ping'), other), await peer.get(other), await peer.delete(other)];
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+      expect((await answers[0]?.json())?.error?.message).toContain('2025-11-25');
+      expect((await peer.request('ping')).result).toEqual({});
+    },
+  );
 
   it('[VER-18] refuses initialize under a modern version header, and names what is spoken', async () => {
     const answer = await (
@@ -360,22 +373,5 @@ describe('batches over HTTP', () => {
   it('may not open a session', async () => {
     const answer = await (await open()).post([initializeOf('2025-03-26')]);
     expect([answer.status, answer.headers.get('mcp-session-id')]).toEqual([400, null]);
-  });
-});
-
-describe('a server that leaves old clients out', () => {
-  it.each(['GET', 'DELETE'])('[LEGS-10] [HTTP-25] answers %s with 405', async (method) => {
-    const route = await openFetchRoute(createLegacyServer().server, { legacy: false });
-    expect((await route.call({ method, headers: { 'mcp-session-id': 'x' } })).status).toBe(405);
-  });
-
-  it('[VER-14] names what it speaks to initialize, and serves modern requests', async () => {
-    const route = await openFetchRoute(createLegacyServer().server, { legacy: false });
-    const headers = { 'content-type': 'application/json' };
-    const refused = await route.call({ headers, body: JSON.stringify(initializeOf('2025-11-25')) });
-    expect(refused.status).toBe(400);
-    expect(refused.text).toContain('2026-07-28');
-    const call = callOf('greet', { name: 'Ada' });
-    expect((await route.call({ headers: headersOf(call), body: JSON.stringify(call) })).status).toBe(200);
   });
 });

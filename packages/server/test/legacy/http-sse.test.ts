@@ -120,6 +120,17 @@ describe('the HTTP+SSE transport', () => {
     events.breakOff();
   });
 
+  it('posts to a URL that keeps the query of the stream, and holds an id of any visible characters', async () => {
+    const createSessionId = () => 'a+b&c%41#d=é?';
+    const route = await openLegacy(createLegacyServer().server, { httpSse: {}, createSessionId });
+    const { events, posts } = await listen(routeTo(`${route.url}?tenant=7&sessionId=mine&q=a%26b`));
+    const query = new URL(posts.url).searchParams;
+    expect([query.get('tenant'), query.get('q'), query.getAll('sessionId')]).toEqual(['7', 'a&b', [createSessionId()]]);
+    expect((await posts.post(initializeOf('2024-11-05'))).status).toBe(202);
+    expect((await events.message())?.result).toMatchObject({ protocolVersion: '2024-11-05' });
+    events.breakOff();
+  });
+
   it('serves nothing more to a client that reads none of its answers', async () => {
     const server = createServer({ name: 'large', version: '1.0.0' }, { logger: silentLogger }).tool('large', {}, () =>
       'x'.repeat(900_000),

@@ -1,12 +1,25 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createServer } from '@switchyard/server';
 import { readSkills } from '@switchyard/server/node';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { useTemporaryFolder } from '../../../stores/test/temporary-folder.ts';
 import { openMemory } from '../memory-route.ts';
+
+/** What happens between the listing of a folder and the opening of its files. */
+const opening = vi.hoisted(() => ({ before: undefined as ((path: string) => Promise<void>) | undefined }));
+vi.mock(import('../../src/node/open-inside.ts'), async (importOriginal) => {
+  const { openInside } = await importOriginal();
+  return {
+    openInside: async (root, path) => {
+      await opening.before?.(path);
+      return openInside(root, path);
+    },
+  };
+});
 
 const newPath = useTemporaryFolder();
 const text =
@@ -68,7 +81,37 @@ describe('readSkills', () => {
     }
   });
 
+  it('says of a link to a skill that it is not followed', async () => {
+    const other = await folderOf({ 'write-receipts/SKILL.md': text });
+    const root = await folderOf({ 'notes.txt': 'not a skill' });
+    await symlink(join(other, 'write-receipts'), join(root, 'write-receipts'));
+    await expect(readSkills(root)).rejects.toThrow(/write-receipts is a link to a folder/);
+  });
+
+  it.skipIf(process.platform === 'win32')('never waits for what is no file by the time that it is opened', async () => {
+    const root = await folderOf({ 'a/SKILL.md': '---\nname: a\ndescription: x\n---\n', 'a/z': 'a file' });
+    opening.before = async (path) => {
+      if (path !== 'z') return;
+      await rm(join(root, 'a', 'z'));
+      execFileSync('mkfifo', [join(root, 'a', 'z')]);
+    };
+    onTestFinished(() => void (opening.before = undefined));
+    await expect(readSkills(root)).rejects.toThrow(/a\/z is neither a file nor a folder/);
+  });
+
+  it('reads no more folders than a skill may have, empty ones included', async () => {
+    const root = await folderOf({ 'a/SKILL.md': '---\nname: a\ndescription: x\n---\n' });
+    for (let index = 0; index < 513; index += 1)
+      await mkdir(join(root, 'a', `${index % 2}`, `${index}`), { recursive: true });
+    await expect(readSkills(root)).rejects.toThrow(/a skill has at most 512 folders/);
+  });
+
   it.each<[string, { readonly [path: string]: string | Uint8Array }, RegExp]>([
+    [
+      'text that is no UTF-8',
+      { 'a/SKILL.md': Buffer.from('---\nname: a\ndescription: \xe9\n---\n', 'latin1') },
+      /is no UTF-8/,
+    ],
     ['a folder without SKILL.md', { 'a/x.md': '' }, /has no SKILL\.md/],
     ['no frontmatter', { 'a/SKILL.md': '# A' }, /must begin with frontmatter/],
     ['frontmatter without an end', { 'a/SKILL.md': '---\nname: a\n' }, /must begin with frontmatter/],

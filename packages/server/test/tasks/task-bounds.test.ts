@@ -55,6 +55,25 @@ describe('the time of a task', () => {
 });
 
 describe('tasks', () => {
+  it('of one caller are kept in a bounded number, however many begin at once', async () => {
+    const server = createJobServer(
+      async (ctx) => {
+        await ctx.task();
+        return 'done';
+      },
+      { tasks: { maxKeptPerCaller: 5 } },
+    );
+    const ada = { principal: { subject: 'ada' } };
+    const began = await Promise.all(
+      Array.from({ length: 60 }, async () => (await request(server, 'tools/call', { name: 'job' }, ada)).error),
+    );
+    expect(began.filter((error) => error === undefined)).toHaveLength(5);
+    expect(new Set(began.map((error) => error?.message))).toHaveLength(2);
+    expect(
+      (await request(server, 'tools/call', { name: 'job' }, { principal: { subject: 'eve' } })).error,
+    ).toBeUndefined();
+  });
+
   it('run in a bounded number, of each caller and of all', async () => {
     const { open, opened } = gate();
     const server = createJobServer(

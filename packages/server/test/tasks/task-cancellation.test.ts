@@ -1,3 +1,4 @@
+import type { Result } from '@switchyard/protocol';
 import { ProtocolError } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 
@@ -114,3 +115,42 @@ describe('a task that is cancelled', () => {
     expect((await until(server, taskId, 'completed')).result?.content[0]?.text).toBe('false');
   });
 });
+
+describe('a task that its caller does not get', () => {
+  it.each<[string, (server: ReturnType<typeof createJobServer>) => void]>([
+    ['an interceptor throws', (server) => server.use(({ method }, next) => refuseTasks(method, next, 'throws'))],
+    ['an interceptor answers something else', (server) => server.use(({ method }, next) => refuseTasks(method, next))],
+  ])('is cancelled when %s', async (_, break_) => {
+    const { open, opened } = gate<unknown>();
+    const server = createJobServer(async (ctx) => {
+      const task = await ctx.task();
+      task.signal.addEventListener('abort', () => open(task.signal.reason));
+      await opened;
+    });
+    break_(server);
+    await request(server, 'tools/call', { name: 'job', arguments: {} });
+    expect(await opened).toMatchObject({ name: 'AbortError', message: 'the task did not reach its caller' });
+  });
+
+  it('is cancelled when its response is longer than results may be', async () => {
+    const { open, opened } = gate<unknown>();
+    const server = createJobServer(
+      async (ctx) => {
+        const { signal } = await ctx.task({ statusMessage: 'x'.repeat(900) });
+        // The response may have failed before the handler goes on.
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        open(signal.reason);
+      },
+      { maxResultChars: 800 },
+    );
+    expect((await request(server, 'tools/call', { name: 'job', arguments: {} })).error?.code).toBe(-32603);
+    expect(await opened).toMatchObject({ name: 'AbortError' });
+  });
+});
+
+async function refuseTasks(method: string, next: () => Promise<Result>, how?: 'throws'): Promise<Result> {
+  const result = await next();
+  if (method !== 'tools/call') return result;
+  if (how === 'throws') throw new Error('not today');
+  return { resultType: 'complete', content: [] } as Result;
+}

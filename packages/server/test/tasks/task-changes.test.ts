@@ -13,7 +13,7 @@ import {
   type TaskChange,
   taken,
 } from '../../src/tasks/task-changes.ts';
-import { detailedTaskOf, statusOf, type TaskRecord } from '../../src/tasks/task-record.ts';
+import { detailedTaskOf, parseTaskRecord, statusOf, type TaskRecord } from '../../src/tasks/task-record.ts';
 import { createTaskStore } from '../../src/tasks/task-store.ts';
 import { storeWith } from '../effects/store-with.ts';
 import { detailedTask, type InputRequest } from '@switchyard/protocol';
@@ -105,6 +105,20 @@ describe('a task', () => {
     expect(ended({ status: 'cancelled' }, undefined, 6)(begun)?.lastUpdatedAt).toBe(6);
   });
 
+  it('never last changed before that, whatever the clock of whoever changes it says', () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+        let record = begun;
+        for (const [, each] of changes) {
+          const next = each(record) ?? record;
+          expect(next.lastUpdatedAt).toBeGreaterThanOrEqual(record.lastUpdatedAt);
+          record = next;
+        }
+      }),
+      TIME_LIMIT,
+    );
+  });
+
   it('[TASK-18] has failed, or is cancelled where that was wanted, when its process gives no sign of life', () => {
     expect(lapsed(30_000)(begun)).toBeUndefined();
     const failed = lapsed(30_001)(begun) as TaskRecord;
@@ -112,6 +126,43 @@ describe('a task', () => {
     expect(failed.statusMessage).toContain('is gone');
     const wanted = cancelRequested(1)(begun) as TaskRecord;
     expect(lapsed(30_001)(wanted)?.end).toEqual({ status: 'cancelled' });
+  });
+});
+
+describe('what is stored in the place of a task', () => {
+  const asks = { a: { request: question } };
+  const stored: object = { ...begun, asks, scopes: ['jobs'], statusMessage: 'x' };
+
+  it('is a task where a message can be made of it', () => {
+    for (const end of [
+      undefined,
+      { status: 'cancelled' },
+      { status: 'completed', result: '{"content":[]}' },
+      { status: 'failed', error: { code: -32603, message: 'x' } },
+    ])
+      expect(parseTaskRecord(JSON.stringify({ ...stored, end }))).toMatchObject(begun);
+  });
+
+  it.each<[string, unknown]>([
+    ['no object', []],
+    ['another end', { ...stored, end: { status: 'lost' } }],
+    ['an end without a status', { ...stored, end: {} }],
+    ['an end that is a list', { ...stored, end: [] }],
+    ['a result that is missing', { ...stored, end: { status: 'completed' } }],
+    ['a result that is no JSON', { ...stored, end: { status: 'completed', result: '{"a":' } }],
+    ['a result that is no object', { ...stored, end: { status: 'completed', result: '7' } }],
+    ['a result that is no text', { ...stored, end: { status: 'completed', result: {} } }],
+    ['an error without a code', { ...stored, end: { status: 'failed', error: { message: 'x' } } }],
+    ['a question that is none', { ...stored, asks: { a: null } }],
+    ['a question without a request', { ...stored, asks: { a: {} } }],
+    ['an answer that is none', { ...stored, asks: { a: { request: question, answer: 7 } } }],
+    ['a time that no date has', { ...stored, createdAt: 1e300 }],
+    ['a time that is a text', { ...stored, lastUpdatedAt: '7' }],
+    ['half a millisecond', { ...stored, ttlMs: 0.5 }],
+    ['scopes that are no list', { ...stored, scopes: 'jobs' }],
+    ['a status message that is no text', { ...stored, statusMessage: 7 }],
+  ])('is none with %s', (_, value) => {
+    expect(parseTaskRecord(JSON.stringify(value))).toBeUndefined();
   });
 });
 

@@ -78,7 +78,7 @@ export async function runChecks(client: RawClient, options: RunChecksOptions = {
   if (silence === undefined) await assertListed(site);
   const ran: { readonly check: Check; readonly probes: readonly Probe[] }[] = [];
   for (const check of chosen) {
-    const probes = silence === undefined ? await probesOf(check, site) : [silentProbe(ran.length === 0, silence)];
+    const probes = silence === undefined ? await probesOf(check, site) : [silentProbe(check, chosen[0], silence)];
     ran.push({ check, probes });
     options.onCheck?.(check);
   }
@@ -138,10 +138,10 @@ async function silenceOf(site: CheckSite): Promise<string | undefined> {
 }
 
 /** Whatever was chosen, a server that cannot be checked fails once. */
-function silentProbe(isFirst: boolean, silence: string): Probe {
-  return isFirst
+function silentProbe(check: Check, first: Check | undefined, silence: string): Probe {
+  return first === undefined || check === first
     ? failed('server/discover', silence)
-    : skipped('server/discover', 'the server speaks no current revision, see the first check');
+    : skipped('server/discover', `the server speaks no current revision, see check ${first.number}`);
 }
 
 /** How the responses came is part of check 1; where that was not chosen, it is said only if it is wrong. */

@@ -85,18 +85,26 @@ function* resultParts(where: string, exchange: RawExchange): Generator<Part> {
 
 /** Every text of a value, and every name in it that is a text: an identifier has no space. It may be nested as deep as JSON goes. */
 function* textsIn({ where, kind, value }: Part, exchange: RawExchange): Generator<ServedText> {
-  const left: (readonly [at: string, value: unknown])[] = [[where, value]];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const [at, found] = next;
-    if (typeof found === 'string') {
-      if (found !== '' && !DATA.test(found)) yield { where: at.slice(0, MAX_WHERE_CHARS), kind, text: found, exchange };
-    } else if (Array.isArray(found)) {
-      for (let index = found.length - 1; index >= 0; index -= 1) left.push([`${at}[${index}]`, found[index]]);
-    } else if (isJsonObject(found)) {
-      for (const [key, member] of Object.entries(found).reverse()) {
-        left.push([`${at}.${key}`, member]);
-        if (key.includes(' ')) left.push([`${at}.${key}`, key]);
-      }
+  const open = [[[where, value] as Located].values()];
+  for (let members = open.at(-1); members !== undefined; members = open.at(-1)) {
+    const next = members.next();
+    if (next.done === true) {
+      open.pop();
+      continue;
     }
+    const [at, found] = next.value;
+    if (typeof found === 'object' && found !== null) open.push(membersOf(at, found));
+    else if (typeof found === 'string' && found !== '' && !DATA.test(found))
+      yield { where: at.slice(0, MAX_WHERE_CHARS), kind, text: found, exchange };
+  }
+}
+
+type Located = readonly [at: string, value: unknown];
+
+function* membersOf(at: string, value: object): IteratorObject<Located, undefined> {
+  for (const key of Object.keys(value)) {
+    const below = Array.isArray(value) ? `${at}[${key}]` : `${at}.${key}`;
+    if (key.includes(' ')) yield [below, key];
+    yield [below, (value as JsonObject)[key]];
   }
 }

@@ -1,10 +1,14 @@
-import { isJsonObject, type JsonObject, latestRevision, notifications } from '@switchyard/protocol';
+import { httpHeaders, isJsonObject, type JsonObject, latestRevision, notifications } from '@switchyard/protocol';
 
+import type { RawExchange } from '../raw/raw-client.ts';
 import { serverInfoOf } from '../check/seen.ts';
 import { toTranscript } from '../transcript/to-transcript.ts';
 import type { TranscriptEntry } from '../transcript/transcript.ts';
 import type { SnapshotPlan } from './snapshot-plan.ts';
 import type { RanSnapshotStep } from './run-snapshot-plan.ts';
+
+/** Deepest nesting: what is kept of a message has 256 levels. */
+const MAX_DEPTH = 300;
 
 /** A snapshot that holds what no snapshot may; the message says where and what. */
 export class SnapshotError extends Error {
@@ -13,10 +17,12 @@ export class SnapshotError extends Error {
 
 /**
  * Answers the snapshot of a plan that was run, as JSON text: the same bytes for the same behaviour. Members are sorted; what differs from run to run
- * stands as a placeholder. Throws a SnapshotError, see {@link assertSnapshot}.
+ * stands as a placeholder. Throws a SnapshotError, see {@link assertSnapshot}: also for what a snapshot does not show, such as headers and
+ * messages on the way.
  */
 export function renderSnapshot(plan: SnapshotPlan, ran: readonly RanSnapshotStep[]): string {
   const exchanges = ran.flatMap((step) => step.exchanges);
+  for (const exchange of exchanges) assertExchange(exchange);
   const { entries } = toTranscript({ transport: plan.transport, exchanges });
   let at = 0;
   const steps = ran.map(({ step, exchanges: own }) => {
@@ -69,17 +75,25 @@ export function assertSnapshot(text: string): void {
   look(value, '');
 }
 
-function look(value: unknown, at: string): void {
+/** What was received is looked at before it is cleaned and cut, so that nothing gets by in what is left out. */
+function assertExchange({ label, received, headers = {} }: RawExchange): void {
+  if (Object.hasOwn(headers, httpHeaders.sessionId.key))
+    throw new SnapshotError(`the answer to ${label} has a session id: the header ${httpHeaders.sessionId.name}`);
+  for (const message of received) look(message, `the answer to ${label}`);
+}
+
+function look(value: unknown, at: string, depth = 0): void {
+  if (depth > MAX_DEPTH) throw new SnapshotError(`${at.slice(0, 100)}… is nested deeper than ${MAX_DEPTH} levels`);
   if (typeof value === 'string' && /^(?:notifications\/)?initialized?$/.test(value))
     throw new SnapshotError(`${at} is the handshake of an older revision: ${value}`);
   if (Array.isArray(value)) {
-    for (const [index, entry] of (value as unknown[]).entries()) look(entry, `${at}[${index}]`);
+    for (const [index, entry] of (value as unknown[]).entries()) look(entry, `${at}[${index}]`, depth + 1);
   } else if (isJsonObject(value)) {
     if (typeof value['method'] === 'string' && Object.hasOwn(value, 'id') && !at.endsWith('.sent'))
       throw new SnapshotError(`${at} is a request from the server: ${value['method']}`);
     for (const [key, member] of Object.entries(value)) {
       if (/session-?_?id/i.test(key)) throw new SnapshotError(`${at}.${key} is a session id`);
-      look(member, `${at}.${key}`);
+      look(member, `${at}.${key}`, depth + 1);
     }
   }
 }

@@ -1,30 +1,12 @@
 import { redactSecrets } from '@switchyard/guards';
-import { decodeBase64, isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 
+import { cleanString, MASK, textOfBase64 } from './clean-string.ts';
 import type { PlaceholderKind, Placeholders } from './placeholders.ts';
+import { isPhoneName, secrecyOf } from './secret-name.ts';
 
-const MASK = '[redacted]';
 const MAX_DATA_CHARS = 256;
 const MAX_DEPTH = 256;
-
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?/g;
-const LOOPBACK = /\b(https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?/gi;
-/** Also quoted, at an address literal, with a full-width or an encoded at-sign. */
-const EMAIL =
-  /(?:"[^"\n]{1,64}"|(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+)(?:[@＠]|%40)(?:\[[\w.:]{2,64}\]|localhost\b|[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8})/gu;
-/** International numbers, and those that are grouped as telephones are: versions, dates and order numbers are neither. */
-const PHONE =
-  /(?<![\w+])(?:(?:\+|00(?=\d{1,3}[ .-]))\d[\d ()./-]{7,18}\d|\(0?\d{2,4}\) ?\d{3,4}[-. ]\d{3,4}|\d{3}[-. ]\d{3}[-. ]\d{4}|0\d(?:[-. ]\d\d){4})(?![\w-])/g;
-
-/** Numbers of payment cards, which a check digit tells from others, and of accounts and persons in forms that nothing else has. */
-const CARD = /(?<![\d-]|\d[.,])\d(?:[ -]?\d){12,18}(?![\d-]|[.,]\d)/g;
-const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g;
-const SSN = /(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])/g;
-
-/** Runs that may be text in another form: base64 of at least 12 bytes, and whatever has encoded separators in it. */
-const BASE64 = /(?<![\w+/-])[\w+/-]{16,}={0,2}/g;
-const PERCENT = /(?<![^\s"'<>])[^\s"'<>]*?%(?:2[0-9a-f]|3[ad]|40)[^\s"'<>]*/gi;
 
 /** Members whose values only their server reads, by the word for their placeholder. */
 const opaque: { readonly [member: string]: PlaceholderKind } = {
@@ -35,53 +17,78 @@ const opaque: { readonly [member: string]: PlaceholderKind } = {
 };
 /** Members that hold binary data as text. */
 const binary = new Set(['data', 'blob']);
+/** Members whose members are names of something that is described, not values. */
+const schemas = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentRequired']);
+/** Members that name what stands as the `value` beside them. */
+const labels = ['name', 'key', 'header', 'field'];
 
 /**
  * Answers a JSON value as it is kept: credentials, e-mail addresses, numbers of telephones, cards, accounts and persons masked; states, cursors, UUIDs, binary data, times and
- * loopback addresses replaced by placeholders, the same for the same value.
+ * loopback addresses replaced by placeholders, the same for the same value. What stands under a name that says it is secret is masked whatever
+ * it looks like.
  */
 export function cleanValue(value: unknown, places: Placeholders, member = '', depth = 0): unknown {
   if (depth > MAX_DEPTH) return '<too deep>';
+  if (secrecyOf(member) === 'all' && !Object.hasOwn(opaque, member)) return maskAll(value, places, depth);
   if (typeof value === 'string') return cleanMember(member, value, places);
-  if (typeof value === 'number') return isEpoch(value) ? '<time>' : value;
-  if (Array.isArray(value)) return (value as unknown[]).map((entry) => cleanValue(entry, places, member, depth + 1));
+  if (typeof value === 'number') return cleanNumber(member, value, places);
+  if (Array.isArray(value)) return cleanList(value as unknown[], places, member, depth);
   if (!isJsonObject(value)) return value;
-  return cleanObject(value, places, depth);
+  return cleanObject(value, places, depth, member);
 }
 
-/** The same for an object. */
-export function cleanObject(value: JsonObject, places: Placeholders, depth = 0): JsonObject {
-  const entries = Object.entries(value).map(([key, entry]) => [
-    cleanString(key, places),
-    cleanValue(entry, places, key, depth + 1),
-  ]);
-  return Object.fromEntries(entries) as JsonObject;
+/** The same for an object; `member` is the name that it stands under. */
+export function cleanObject(value: JsonObject, places: Placeholders, depth = 0, member = ''): JsonObject {
+  const label = labels.map((name) => value[name]).find((text) => typeof text === 'string');
+  const nameOf = (key: string): string =>
+    schemas.has(member) ? '' : key === 'value' && label !== undefined ? label : key;
+  return cleanMembers(value, places, (key, entry) => cleanValue(entry, places, nameOf(key), depth + 1));
 }
 
-/** The same for a text alone. */
-export function cleanString(text: string, places: Placeholders): string {
-  return cleanPlain(text, places)
-    .replace(PERCENT, (run) => (hidesSecret(decodePercent(run), places) ? MASK : run))
-    .replace(BASE64, (run) => (hidesSecret(decodeText(run), places) ? MASK : run));
+/** Names are texts as well. Two of them may be cleaned to the same one, and none may take the place of the other. */
+function cleanMembers(
+  value: JsonObject,
+  places: Placeholders,
+  clean: (key: string, entry: unknown) => unknown,
+): JsonObject {
+  const counts = new Map<string, number>();
+  const kept = new Map<string, unknown>();
+  for (const [key, entry] of Object.entries(value)) {
+    const name = cleanString(key, places);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    let free = count === 1 ? name : `${name} (${count})`;
+    while (kept.has(free)) free += ' (again)';
+    kept.set(free, clean(key, entry));
+  }
+  return Object.fromEntries(kept) as JsonObject;
 }
 
-function cleanPlain(text: string, places: Placeholders): string {
-  return redactSecrets(text)
-    .replace(UUID, (uuid) => places.of('uuid', uuid.toLowerCase()))
-    .replace(TIME, '<time>')
-    .replace(LOOPBACK, '$1<loopback>')
-    .replace(EMAIL, '[email]')
-    .replace(CARD, (digits) => (isCardNumber(digits) ? '[card]' : digits))
-    .replace(IBAN, (account) => (isAccountNumber(account) ? '[account]' : account))
-    .replace(SSN, '[person]')
-    .replace(PHONE, '[phone]');
+function cleanList(list: readonly unknown[], places: Placeholders, member: string, depth: number): readonly unknown[] {
+  const [name, secret] = list;
+  // A pair of a name and its value, as headers are often listed.
+  if (list.length === 2 && typeof name === 'string' && typeof secret === 'string' && secrecyOf(name) !== undefined)
+    return [cleanString(name, places), cleanMember(name, secret, places)];
+  return list.map((entry) => cleanValue(entry, places, member, depth + 1));
+}
+
+/** Masks every text and number of a value. */
+function maskAll(value: unknown, places: Placeholders, depth: number): unknown {
+  if (depth > MAX_DEPTH) return '<too deep>';
+  if (typeof value === 'string' || typeof value === 'number') return MASK;
+  if (Array.isArray(value)) return (value as unknown[]).map((entry) => maskAll(entry, places, depth + 1));
+  if (!isJsonObject(value)) return value;
+  return cleanMembers(value, places, (_key, entry) => maskAll(entry, places, depth + 1));
 }
 
 function cleanMember(member: string, value: string, places: Placeholders): string {
   const kind = Object.hasOwn(opaque, member) ? opaque[member] : undefined;
   if (kind !== undefined) return places.of(kind, value);
-  if (binary.has(member) && (value.length > MAX_DATA_CHARS || isCleaned(decodeText(value), places)))
+  if (binary.has(member) && (value.length > MAX_DATA_CHARS || isCleaned(textOfBase64(value), places)))
     return places.of(`data of ${value.length} characters`, value);
+  const secrecy = secrecyOf(member);
+  if (secrecy === 'all' || (secrecy === 'words' && isOneWord(value))) return MASK;
+  if (isPhoneName(member) && (value.match(/\d/g)?.length ?? 0) >= MIN_PHONE_DIGITS) return '[phone]';
   const cleaned = cleanString(value, places);
   if (cleaned !== value || member === '') return cleaned;
   // A value may be known for a secret by the name that it stands under alone.
@@ -89,55 +96,28 @@ function cleanMember(member: string, value: string, places: Placeholders): strin
   return redactSecrets(named) === named ? value : MASK;
 }
 
-/** Whether a text that stood in another form would not be kept as it is. */
-function hidesSecret(decoded: string | undefined, places: Placeholders): boolean {
-  return decoded !== undefined && cleanPlain(decoded, places) !== decoded;
+const MIN_PHONE_DIGITS = 7;
+/** A smaller number under a name that has other meanings is a count. */
+const MIN_SECRET_NUMBER = 1_000;
+
+function cleanNumber(member: string, value: number, places: Placeholders): unknown {
+  if (isEpoch(value)) return '<time>';
+  if (secrecyOf(member) === 'words' && !member.endsWith('s') && value >= MIN_SECRET_NUMBER) return MASK;
+  const text = String(value);
+  if (!Number.isInteger(value)) return value;
+  if (isPhoneName(member) && text.length >= MIN_PHONE_DIGITS) return '[phone]';
+  const cleaned = cleanString(text, places);
+  return cleaned === text ? value : cleaned;
 }
 
-/** The same for binary data, whose text may have such forms in it. */
+/** Secrets of people may have spaces; keys and ids have none, and sentences do. */
+function isOneWord(text: string): boolean {
+  return /^(?:(?:bearer|basic|dpop|digest|token)\s+)?\S+$/i.test(text);
+}
+
+/** Whether binary data stands for a text that would not be kept as it is. */
 function isCleaned(decoded: string | undefined, places: Placeholders): boolean {
   return decoded !== undefined && cleanString(decoded, places) !== decoded;
-}
-
-/** The text that base64 of either alphabet stands for; `undefined` where it is none. */
-function decodeText(encoded: string): string | undefined {
-  const digits = encoded.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
-  const bytes = decodeBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, '='));
-  try {
-    return bytes && new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function decodePercent(encoded: string): string | undefined {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
-}
-
-/** By the check digit of Luhn. */
-function isCardNumber(text: string): boolean {
-  const digits = text.replace(/\D/g, '');
-  let sum = 0;
-  for (const [index, digit] of [...digits].reverse().entries()) {
-    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
-    sum += value > 9 ? value - 9 : value;
-  }
-  return sum % 10 === 0 && !/^(\d)\1*$/.test(digits);
-}
-
-/** By the check digits of ISO 13616. */
-function isAccountNumber(text: string): boolean {
-  const account = text.replaceAll(' ', '');
-  let rest = 0;
-  for (const character of account.slice(4) + account.slice(0, 4)) {
-    const value = Number.parseInt(character, 36);
-    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
-  }
-  return rest === 1;
 }
 
 /** Milliseconds since 1970, of the years 2017 to 2049. */

@@ -14,25 +14,21 @@ export interface TranscriptDifference {
   readonly after?: unknown;
 }
 
-const MAX_DIFFERENCES = 10_000;
-
 /** Members by which the objects of a list are told apart. */
 const identities = ['name', 'uri', 'uriTemplate'];
 
 /**
  * Answers what is different in two transcripts, exchange by exchange: those with the same label are compared, those without a counterpart are
- * `added` or `removed` as a whole. Lists whose entries have names are compared by name, and their order for itself. At most 10,000 differences.
+ * `added` or `removed` as a whole. Lists whose entries have names are compared by name, and their order for itself.
  */
 export function compareTranscripts(before: Transcript, after: Transcript): readonly TranscriptDifference[] {
   const left = byLabel(before.entries);
   const right = byLabel(after.entries);
   const pairs = createPlaceholderPairs();
   const differences: TranscriptDifference[] = [];
-  for (const label of new Set([...left.keys(), ...right.keys()])) {
-    const add: Add = (path, kind, values) => {
-      if (differences.length < MAX_DIFFERENCES) differences.push({ label, path, kind, ...values });
-    };
-    const [one, other] = [left.get(label), right.get(label)];
+  for (const [key, { label }] of new Map([...left, ...right])) {
+    const add: Add = (path, kind, values) => void differences.push({ label, path, kind, ...values });
+    const [one, other] = [left.get(key)?.entry, right.get(key)?.entry];
     if (one === undefined) add('exchange', 'added', { after: other });
     else if (other === undefined) add('exchange', 'removed', { before: one });
     else compareObjects(one, other, (key) => key, { add, pairs });
@@ -40,13 +36,20 @@ export function compareTranscripts(before: Transcript, after: Transcript): reado
   return differences;
 }
 
-function byLabel(entries: readonly TranscriptEntry[]): ReadonlyMap<string, JsonObject> {
+interface LabelledEntry {
+  readonly label: string;
+  readonly entry: JsonObject;
+}
+
+/** Entries by label and how often that came before; a label may itself end like one that is numbered. */
+function byLabel(entries: readonly TranscriptEntry[]): ReadonlyMap<string, LabelledEntry> {
   const seen = new Map<string, number>();
-  const result = new Map<string, JsonObject>();
+  const result = new Map<string, LabelledEntry>();
   for (const entry of entries) {
     const count = (seen.get(entry.label) ?? 0) + 1;
     seen.set(entry.label, count);
-    result.set(count === 1 ? entry.label : `${entry.label} (${count})`, toComparable(entry));
+    const label = count === 1 ? entry.label : `${entry.label} (${count})`;
+    result.set(`${count} ${entry.label}`, { label, entry: toComparable(entry) });
   }
   return result;
 }

@@ -1,13 +1,16 @@
 import { decodeHeaderValue, type JsonObject } from '@switchyard/protocol';
 
 import type { RawClient, RawExchange } from '../raw/raw-client.ts';
-import { cleanObject, cleanString, cleanValue } from './clean-value.ts';
+import { cleanString } from './clean-string.ts';
+import { cleanObject, cleanValue } from './clean-value.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import type { Transcript, TranscriptEntry } from './transcript.ts';
 
 /** Headers of a message whose values may be kept: those that mirror it. All others are named, and masked. */
 const MIRRORED = /^mcp-(?:protocol-version|method|name|param-.+)$/;
 
+/** Cut once it is clean: half of a secret would not be known for one. */
+const MAX_STRAY_CHARS = 200;
 const MEDIA_TYPE = /^[a-z0-9.+-]{1,64}\/[a-z0-9.+-]{1,64}$/;
 
 /**
@@ -45,7 +48,9 @@ function toEntry(exchange: RawExchange, number: number, places: Placeholders): T
       ...(status === undefined ? {} : { status }),
       ...(contentType === undefined ? {} : { contentType }),
       messages: received.map((message) => withId(cleanObject(message, places), message, sent['id'], number)),
-      ...(stray.length === 0 ? {} : { stray: stray.map((text) => cleanString(text, places)) }),
+      ...(stray.length === 0
+        ? {}
+        : { stray: stray.map((text) => cleanString(text, places).slice(0, MAX_STRAY_CHARS)) }),
     },
   };
 }

@@ -83,6 +83,17 @@ describe('a check that cannot be applied', () => {
     expect(report.checks[0]?.evidence).toMatch(/server\/discover got error/);
     expect(report.checks[9]?.evidence).toMatch(/see check 1/);
   });
+
+  it('fails once on a server of an older revision, whatever was chosen', async () => {
+    const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
+    const client = openRawClient({ command: execPath, args: [program, import.meta.dirname] });
+    const { checks } = await runChecks(client, { only: [2, 5] });
+    expect(checks.map(({ number, verdict }) => [number, verdict])).toEqual([
+      [2, 'failed'],
+      [5, 'skipped'],
+    ]);
+    expect(checks[1]?.evidence).toMatch(/see check 2/);
+  });
 });
 
 describe('what may be called', () => {

@@ -67,6 +67,17 @@ describe('the checks', () => {
       },
     ],
     [
+      'a list is as long as an answer may be',
+      { 'tools/list': `{"resultType":"complete","tools":[${'{},'.repeat(200_000)}{}]}` },
+    ],
+    [
+      'a result has as many texts as an answer may',
+      {
+        'tools/list': listOf(`{"name":"t",${readOnly}}`),
+        'tools/call': `{"content":[],"structuredContent":[${Array.from({ length: 200_000 }, (_, index) => `"${index}"`).join()}]}`,
+      },
+    ],
+    [
       'members are those of objects',
       {
         'tools/list': listOf(`{"name":"__proto__","description":"x",${readOnly}}`),
@@ -95,8 +106,11 @@ describe('the checks', () => {
   });
 
   it('look at 4 Mi characters of text, and say that there was more', async () => {
-    const long = JSON.stringify('harmless '.repeat(60_000));
-    const tools = Array.from({ length: 12 }, (_, index) => `{"name":"t${index}","description":${long}}`).join(',');
+    const long = 'harmless '.repeat(60_000);
+    const tools = Array.from(
+      { length: 12 },
+      (_, index) => `{"name":"t${index}","description":"${index} ${long}"}`,
+    ).join(',');
     const { url } = await serve({ 'tools/list': listOf(tools) });
     const { checks } = await runChecks(openRawClient([url]), { only: [10] });
     expect(checks[0]?.probes.map(({ what, verdict }) => [what, verdict])).toEqual([

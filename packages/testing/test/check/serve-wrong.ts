@@ -30,8 +30,8 @@ export interface Wrong {
   readonly worksFirst?: boolean;
   /** Answers GET with a stream. */
   readonly streams?: boolean;
-  /** Hands out a session id. */
-  readonly session?: boolean;
+  /** Hands out a session id: always, to whoever brings one, or with what it refuses. */
+  readonly session?: boolean | 'for another' | 'on GET';
   /** Sends a request of its own before the answer to a call. */
   readonly asksBack?: boolean;
   readonly description?: string;
@@ -51,6 +51,11 @@ export interface Reply {
   readonly error?: JsonObject;
   readonly status?: number;
   readonly before?: readonly JsonObject[];
+  readonly mediaType?: string;
+  /** Changes the text of the body. */
+  readonly spell?: (body: string) => string;
+  /** Closes the connection instead. */
+  readonly isCut?: boolean;
 }
 
 /** A small server of this revision that does everything right but what it is told, served twice. */
@@ -91,7 +96,8 @@ function create(wrong: Wrong, key: Buffer): Instance {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') {
-      if (wrong.streams !== true) return void response.writeHead(405).end();
+      if (wrong.streams !== true)
+        return void response.writeHead(405, wrong.session === 'on GET' ? { 'mcp-session-id': 'abc' } : {}).end();
       return void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
     }
     const message = JSON.parse(await text(request)) as JsonObject;
@@ -104,15 +110,19 @@ function create(wrong: Wrong, key: Buffer): Instance {
       method: name,
       count,
     });
-    const { before = [], status = 200, ...body } = answer;
+    const type = (answer.before ?? []).length > 0 ? 'text/event-stream' : 'application/json';
+    const { before = [], status = 200, mediaType = type, spell = (body) => body, isCut = false, ...body } = answer;
+    if (isCut) return void request.socket.destroy();
     const lines = [...before, { jsonrpc: '2.0', id, ...body }];
     response.writeHead(status, {
-      'content-type': before.length > 0 ? 'text/event-stream' : 'application/json',
-      ...(wrong.session === true ? { 'mcp-session-id': 'abc' } : {}),
+      'content-type': mediaType,
+      ...(wrong.session === true || (wrong.session === 'for another' && request.headers['mcp-session-id'] !== undefined)
+        ? { 'mcp-session-id': 'abc' }
+        : {}),
     });
-    response.end(
-      before.length > 0 ? lines.map((line) => `data: ${JSON.stringify(line)}\n\n`).join('') : JSON.stringify(lines[0]),
-    );
+    const written =
+      before.length > 0 ? lines.map((line) => `data: ${JSON.stringify(line)}\n\n`).join('') : JSON.stringify(lines[0]);
+    response.end(spell(written));
   }
 
   function answerTo(method: string, params: JsonObject, id: unknown, { headers }: IncomingMessage): Reply {

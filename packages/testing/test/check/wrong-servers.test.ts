@@ -2,7 +2,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { runChecks } from '../../src/index.ts';
 import { openRawClient } from './open-raw-client.ts';
-import { serveWrong, type Wrong } from './serve-wrong.ts';
+import { type Reply, serveWrong, type Wrong } from './serve-wrong.ts';
+
+/** The answer to `tools/list` with tools of these names in it; any other as it is. */
+function listing(reply: Reply, method: string, names: readonly string[]): Reply {
+  if (method !== 'tools/list' || reply.result === undefined) return reply;
+  return { ...reply, result: { ...reply.result, tools: names.map((name) => ({ name, inputSchema: {} })) } };
+}
 
 async function verdictsOf(wrong: Wrong) {
   const server = await serveWrong(wrong);
@@ -50,6 +56,74 @@ describe('the checks', () => {
     [8, 'takes any state', { takesAnyState: true }, /it was not refused/],
     [8, 'works before it looks at the state', { worksFirst: true }, /1 messages came before the error/],
     [9, 'answers GET with a stream', { streams: true }, /GET: HTTP 200/],
+    [
+      1,
+      'answers with a media type of no protocol',
+      { answers: (reply) => ({ ...reply, mediaType: 'text/html' }) },
+      /responses: server\/discover: the response has the media type "text\/html"/,
+    ],
+    [
+      1,
+      'answers without a media type',
+      { answers: (reply) => ({ ...reply, mediaType: '' }) },
+      /responses: server\/discover: the response has no media type/,
+    ],
+    [
+      1,
+      'says HTTP 500 where it has a result',
+      { answers: (reply, { method }) => (method === 'tools/call' && reply.result ? { ...reply, status: 500 } : reply) },
+      /responses: tools\/call: a result came with HTTP 500/,
+    ],
+    [
+      1,
+      'begins its JSON with a byte order mark',
+      { answers: (reply) => ({ ...reply, spell: (body) => `\ufeff${body}` }) },
+      /responses: server\/discover: a byte order mark stands before its JSON/,
+    ],
+    [
+      1,
+      'writes JSON that has two meanings',
+      { answers: (reply) => ({ ...reply, spell: (body) => body.replace('"result":', '"result":{},"result":') }) },
+      /responses: server\/discover: the member "result" stands twice/,
+    ],
+    [
+      1,
+      'answers twice',
+      {
+        answers: (reply) => ({
+          ...reply,
+          mediaType: 'text/event-stream',
+          spell: (body) => `data: ${body}\n\n`.repeat(2),
+        }),
+      },
+      /responses: server\/discover: a second response came behind it/,
+    ],
+    [
+      1,
+      'ends its streams inside an event',
+      { answers: (reply) => ({ ...reply, mediaType: 'text/event-stream', spell: (body) => `data: ${body}\n` }) },
+      /server\/discover got no JSON-RPC response: the stream ended inside an event/,
+    ],
+    [
+      3,
+      'cuts the connection of a call',
+      { answers: (reply, { method }) => (method === 'tools/call' ? { ...reply, isCut: true } : reply) },
+      /tools\/call greet: http.* cannot be reached for tools\/call/,
+    ],
+    [
+      4,
+      'lists other entries each time',
+      { answers: (reply, { method, count }) => listing(reply, method, [`a${count}`, `b${count}`]) },
+      /order of tools: 5 times of 5, nothing was left/,
+    ],
+    [
+      4,
+      'lists nothing every second time',
+      { answers: (reply, { method, count }) => listing(reply, method, count % 2 === 0 ? [] : ['a']) },
+      /order of tools: \d times of 5, nothing was left/,
+    ],
+    [9, 'hands out a session id to whoever brings one', { session: 'for another' }, /an answer carries MCP-Session-Id/],
+    [9, 'hands out a session id as it refuses GET', { session: 'on GET' }, /an answer carries MCP-Session-Id/],
     [9, 'hands out a session id', { session: true }, /an answer carries MCP-Session-Id/],
     [9, 'sends requests of its own', { asksBack: true }, /roots\/list/],
     [

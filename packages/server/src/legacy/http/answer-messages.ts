@@ -73,4 +73,5 @@ export function createAnswerMessages(site: LegacyHttpSite, timing: StreamTiming)
 export function takeMessage(session: HttpSession, message: Incoming): void {
   if (message.kind === 'notification') session.conversation.notify(message.message);
   if (message.kind === 'response') session.conversation.settle(message.message);
+  if (message.kind === 'invalid' || message.kind === 'invalid-response') session.conversation.fail(message);
 }

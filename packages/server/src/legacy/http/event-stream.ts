@@ -56,6 +56,11 @@ export class EventStream {
     return this.isConnected && this.#connection?.isBehind() === true;
   }
 
+  /** How many bytes that were sent wait in memory for the client who is connected. */
+  get unreadBytes(): number {
+    return this.isConnected ? (this.#connection?.unreadBytes() ?? 0) : 0;
+  }
+
   /** Whether a message waits for a client to come back, so that the same one need not be kept twice. */
   waits(text: string): boolean {
     return !this.isConnected && this.#held.some((event) => event.sequence > this.#written && event.text === text);
@@ -63,6 +68,7 @@ export class EventStream {
 
   /** Sends a message, at once or when the client comes back. */
   push(text: string): void {
+    if (this.#hasEnded) return;
     this.#last += 1;
     const event = { sequence: this.#last, text };
     this.#keep(event);

@@ -1,4 +1,4 @@
-import { httpHeaders, isLegacyRevision } from '@switchyard/protocol';
+import { httpHeaders } from '@switchyard/protocol';
 
 import { refuse } from '../../http/refuse.ts';
 import type { LegacyExchange } from '../adapter.ts';
@@ -18,12 +18,15 @@ export function createFindSession({ offered }: LegacyShared, store: SessionStore
     const version = head.header(protocolVersion.key);
     if (id === undefined) {
       refuse(exchange, 400, `The request needs the header ${sessionId.name}: send initialize to get one`, cors);
-    } else if (version !== undefined && !isLegacyRevision(version)) {
+    } else if (version !== undefined && !offered.some((revision) => revision === version)) {
       const known = offered.join(', ');
       refuse(exchange, 400, `The header ${protocolVersion.name} must name a revision of sessions: ${known}`, cors);
     } else {
       const session = store.find(id, principal);
-      if (session !== undefined) return session;
+      if (session !== undefined) {
+        session.prove(principal);
+        return session;
+      }
       refuse(exchange, 404, 'The session is unknown or has ended: send initialize for another one', cors);
     }
     return undefined;

@@ -35,6 +35,7 @@ export class HttpSession {
   readonly #streams = new Map<number, EventStream>();
   readonly #main: EventStream;
   #lastStream = MAIN;
+  #hasEnded = false;
 
   constructor(
     shared: LegacyShared,
@@ -48,16 +49,20 @@ export class HttpSession {
     this.#options = options;
     const main = this.#createStream(MAIN, opened.facts);
     this.#main = main;
+    const leaveBehind = (): void => {
+      if (main.isBehind) main.disconnect();
+    };
     this.standalone = {
       notify(text) {
         // What says the same as what waits already says nothing new.
         if (main.waits(text)) return true;
         // Left out, it would be lost for good: whoever reads no more gets it when it comes back.
-        if (main.isBehind) main.disconnect();
+        leaveBehind();
         main.push(text);
         return true;
       },
       ask(text) {
+        leaveBehind();
         if (!main.isConnected) return false;
         main.push(text);
         return true;
@@ -76,6 +81,12 @@ export class HttpSession {
   /** Whether somebody is who opened the session. */
   belongsTo(principal: Principal | undefined): boolean {
     return callerKey(principal) === this.owner;
+  }
+
+  /** Is told of whoever comes for the session, before what that caller wants. */
+  prove(principal: Principal | undefined): void {
+    // What is kept may tell of what this caller may not read.
+    if (this.conversation.prove(principal)) this.#main.release();
   }
 
   /** Opens a stream for the answer to a request. */
@@ -98,6 +109,7 @@ export class HttpSession {
   }
 
   end(reason: string): void {
+    this.#hasEnded = true;
     this.conversation.end(reason);
     for (const stream of this.#streams.values()) {
       stream.end();
@@ -109,8 +121,10 @@ export class HttpSession {
   #createStream(number: number, { revision }: ClientFacts): EventStream {
     const { maxStreamEvents: maxEvents, maxStreamBytes: maxBytes } = this.#shared.limits;
     const primes = isAtLeast(revision, '2025-11-25');
-    const stream = new EventStream(number, { maxEvents, maxBytes, primes, ...this.#options });
-    this.#streams.set(number, stream);
+    // Nobody comes back for what a session sends that has ended.
+    const kept = this.#hasEnded ? 0 : maxBytes;
+    const stream = new EventStream(number, { maxEvents, maxBytes: kept, primes, ...this.#options });
+    if (!this.#hasEnded) this.#streams.set(number, stream);
     return stream;
   }
 

@@ -21,6 +21,10 @@ export interface HttpSse {
   has(id: string): boolean;
   /** Takes a message: 202, and what it is answered with comes on the stream. */
   post(id: string, exchange: LegacyExchange, incoming: Incoming, text: string): Promise<void>;
+  /** Whether a request runs. */
+  isBusy(): boolean;
+  /** Ends every stream. */
+  end(): void;
 }
 
 interface OpenStream {
@@ -29,6 +33,8 @@ interface OpenStream {
   readonly sse: SseConnection;
   /** Lets the stream last as long as what its client proves itself by now. */
   renew(principal: Principal | undefined): void;
+  /** Ends the stream if the server has ended what its client listens to, once nothing runs whose answer comes on it. */
+  endIfOver(): void;
 }
 
 const QUERY = 'sessionId';
@@ -58,6 +64,7 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
       }
       const id = createId();
       let stopWatch: (() => void) | undefined;
+      let isOver = false;
       const onClosed = (): void => {
         stopWatch?.();
         open.get(id)?.connection.end('the stream has ended');
@@ -69,19 +76,24 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
         ...site,
         principal,
         send: (text) => sse.write(messageEvent(text)),
-        isBehind: () => sse.isBehind(),
+        unreadBytes: () => sse.unreadBytes(),
         // The POST that brings a request was counted.
         oneTooMany: () => undefined,
-        onServerEnds: () => sse.end(),
+        onServerEnds() {
+          isOver = true;
+          endIfOver();
+        },
       });
+      const endIfOver = (): void => {
+        if (isOver && !connection.isBusy()) sse.end();
+      };
       const renew: OpenStream['renew'] = (proved) => {
         stopWatch?.();
         stopWatch = watchCredentials(proved, endpoint, () => sse.end());
       };
-      open.set(id, { owner, connection, sse, renew });
+      open.set(id, { owner, connection, sse, renew, endIfOver });
       renew(principal);
-      const { pathname } = new URL(exchange.head.target, 'http://localhost');
-      return sse.write(`event: endpoint\ndata: ${pathname}?${QUERY}=${id}\n\n`);
+      return sse.write(`event: endpoint\ndata: ${endpointOf(exchange.head, id)}\n\n`);
     },
     idOf({ target }) {
       const query = target.indexOf('?');
@@ -116,7 +128,19 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
         );
       exchange.reply(202, cors, '');
       await served;
-      return undefined;
+      return known.endIfOver();
+    },
+    isBusy: () => [...open.values()].some(({ connection }) => connection.isBusy()),
+    end() {
+      for (const { sse } of open.values()) sse.end();
     },
   };
+}
+
+/** Answers the path that messages are posted to: the one that the stream was fetched from, with its query, which may say whose it is. */
+function endpointOf({ target }: HttpHead, id: string): string {
+  const { pathname, search } = new URL(target, 'http://localhost');
+  const query = new URLSearchParams(search);
+  query.set(QUERY, id);
+  return `${pathname}?${query.toString()}`;
 }

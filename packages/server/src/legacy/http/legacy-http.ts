@@ -93,5 +93,10 @@ export function createLegacyHttp(shared: LegacyShared, site: LegacyHttpSite, opt
         ? post(given, incoming, text)
         : sse.post(stream, given, incoming, text);
     },
+    isBusy: () => store.isBusy() || sse?.isBusy() === true,
+    end(reason) {
+      store.endAll(reason);
+      sse?.end();
+    },
   };
 }

@@ -60,7 +60,11 @@ export function createPostMessage(
       case 'response':
         takeMessage(session, incoming);
         return exchange.reply(202, cors, '');
+      case 'invalid-response':
+        takeMessage(session, incoming);
+        return refuse(exchange, 400, `Invalid message: ${incoming.problem}`, cors);
       default: {
+        takeMessage(session, incoming);
         const isBatch = acceptsBatches(session.conversation.facts.revision);
         const batch = isBatch ? parseBatch(text, site.parsing, limits.maxBatchMessages) : undefined;
         if (typeof batch === 'string') return refuse(exchange, 400, `Invalid message: ${batch}`, cors);

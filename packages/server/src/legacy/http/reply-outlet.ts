@@ -3,6 +3,7 @@ import { isAtLeast } from '@switchyard/protocol';
 import type { HttpExchange, HttpHeaders } from '../../exchange/http-exchange.ts';
 import { jsonHeaders } from '../../http/reply-stream.ts';
 import { openSse, type SseConnection, type SseOptions, takesStreams } from '../../http/sse-connection.ts';
+import { MAX_UNANSWERED_BYTES } from '../../limits/unread-limit.ts';
 import type { Outlet } from '../outlet.ts';
 import type { EventStream } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
@@ -64,6 +65,8 @@ export function createReplyOutlet(
     ask(text) {
       const open = streamNow();
       if (open === undefined) return session.standalone.ask(text);
+      // Who answers without reading may be asked again and again.
+      if (open.unreadBytes > MAX_UNANSWERED_BYTES) return false;
       open.push(text);
       return true;
     },

@@ -15,8 +15,11 @@ export interface SessionStore {
   find(id: string, principal: Principal | undefined): HttpSession | undefined;
   /** As {@link find}, for whoever is not known yet, and without counting as use. */
   peek(id: string): HttpSession | undefined;
+  /** Whether a request of any session runs. */
+  isBusy(): boolean;
   /** Ends a session. */
   end(session: HttpSession, reason: string): void;
+  endAll(reason: string): void;
 }
 
 /**
@@ -84,6 +87,10 @@ export function createSessionStore(limits: LegacyLimits, now: () => number): Ses
       return session;
     },
     peek: (id) => sessions.get(id)?.session,
+    isBusy: () => [...sessions.values()].some(({ session }) => session.conversation.isBusy),
     end,
+    endAll(reason) {
+      for (const { session } of sessions.values()) end(session, reason);
+    },
   };
 }

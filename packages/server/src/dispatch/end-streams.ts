@@ -1,6 +1,6 @@
 import type { Logger } from '@switchyard/protocol';
 
-import type { Endpoint } from '../dispatch/endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** Ends what stays open of an endpoint. It never rejects: serving ends all the same, and the failure is logged. `logger` must not throw. */
 export async function endStreams(endpoint: Endpoint, logger: Logger): Promise<void> {

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+import { createServer, type Logger, type Server, silentLogger } from '@switchyard/server';
+import { type NodeHttpOptions, serveHttp, toNode } from '@switchyard/server/node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { postOf } from './http-route.ts';
+import { createRecorder } from './recorder.ts';
+import { callOf } from './wire.ts';
+
+const mebibyte = 1024 * 1024;
+/** More than the buffers of a loopback connection take. */
+const large = 8 * mebibyte;
+
+function createLarge(logger: Logger = silentLogger): { server: Server; runs(): number } {
+  let runs = 0;
+  const server = createServer({ name: 'large', version: '1.0.0' }, { logger }).tool('large', {}, () => {
+    runs += 1;
+    return 'q'.repeat(large);
+  });
+  return { server, runs: () => runs };
+}
+
+type Open = (server: Server, options: NodeHttpOptions) => Promise<URL>;
+
+const listeners: readonly (readonly [name: string, open: Open])[] = [
+  [
+    'serveHttp',
+    async (server, options) => {
+      const running = await serveHttp(server, { port: 0, ...options });
+      onTestFinished(() => running.close({ graceMs: 0 }));
+      return new URL(running.url);
+    },
+  ],
+  [
+    'toNode',
+    async (server, options) => {
+      const http = createHttpServer(toNode(server, options)).listen(0, '127.0.0.1');
+      onTestFinished(() => {
+        http.closeAllConnections();
+        http.close();
+      });
+      await once(http, 'listening');
+      return new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`);
+    },
+  ],
+];
+
+/** Asks on a connection of its own, and reads nothing until it is resumed. */
+function ask(url: URL, times = 1): Socket {
+  const { headers, body } = postOf(callOf('large'));
+  const lines = Object.entries({ ...headers, host: url.host, 'content-length': String(body?.length) });
+  const raw = `POST ${url.pathname} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${String(body)}`;
+  const socket = connect(Number(url.port), url.hostname).pause();
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  socket.write(raw.repeat(times));
+  return socket;
+}
+
+/** Reads what is there, and answers its bytes when there are as many or the connection ends. */
+async function read(socket: Socket, atLeast: number): Promise<number> {
+  let bytes = 0;
+  await new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes >= atLeast) resolve();
+    });
+    socket.once('close', () => resolve()).resume();
+  });
+  return bytes;
+}
+
+describe.each(listeners)('finished responses that nobody reads, of %s', (_, open) => {
+  it('are cut off from the oldest on, however few requests may run, and that is logged', async () => {
+    const log = createRecorder();
+    const { server, runs } = createLarge(log);
+    const url = await open(server, { maxUnreadBytes: 3 * large, maxRunningRequests: 1 });
+    const sockets: Socket[] = [];
+    for (let count = 1; count <= 6; count += 1) {
+      sockets.push(ask(url));
+      await expect.poll(runs).toBe(count);
+    }
+    const got = await Promise.all(sockets.map((socket) => read(socket, large)));
+    expect(got.map((bytes) => bytes >= large)).toEqual([false, false, false, false, true, true]);
+    expect(log.lines.filter(({ message }) => message.includes('maxUnreadBytes'))).not.toEqual([]);
+  });
+
+  it('are cut off while they wait behind another one on their connection', async () => {
+    const { server, runs } = createLarge();
+    const url = await open(server, { maxUnreadBytes: 3 * large });
+    const queued = ask(url, 2);
+    await expect.poll(runs).toBe(2);
+    const [second, third] = [ask(url), ask(url)];
+    await expect.poll(runs).toBe(4);
+    expect(await read(queued, 2 * large)).toBeLessThan(large);
+    expect(await read(second, large)).toBeGreaterThanOrEqual(large);
+    expect(await read(third, large)).toBeGreaterThanOrEqual(large);
+  });
+
+  it('are not those that are read at last, or whose caller has gone', async () => {
+    const { server, runs } = createLarge();
+    const url = await open(server, { maxUnreadBytes: 3 * large + mebibyte });
+    const first = ask(url);
+    await expect.poll(runs).toBe(1);
+    for (let count = 2; count <= 6; count += 1) {
+      const other = ask(url);
+      await expect.poll(runs).toBe(count);
+      if (count % 2 === 0) expect(await read(other, large)).toBeGreaterThanOrEqual(large);
+      other.destroy();
+      await once(other, 'close');
+    }
+    expect(await read(first, large)).toBeGreaterThanOrEqual(large);
+  });
+
+  it('are not the latest one, though it is larger than the limit alone', async () => {
+    const { server, runs } = createLarge();
+    const url = await open(server, { maxUnreadBytes: 1 });
+    const socket = ask(url);
+    await expect.poll(runs).toBe(1);
+    expect(await read(socket, large)).toBeGreaterThanOrEqual(large);
+  });
+
+  it('have a limit that is no number below 1', async () => {
+    await expect((async () => open(createLarge().server, { maxUnreadBytes: 0 }))()).rejects.toThrow(/maxUnreadBytes/);
+  });
+});
