@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { checkLedger, withTests } from './ledger/check-ledger.ts';
 import { coverageOf, coverageOfRoles, formatCoverage, untestedOf } from './ledger/coverage.ts';
 import { formatLedger, parseLedger } from './ledger/ledger-row.ts';
+import { requirementIds } from './ledger/requirements.ts';
 import { findTaggedTests } from './ledger/tagged-tests.ts';
 import { root } from './run.ts';
 
@@ -20,7 +21,7 @@ const stored = parseLedger(readFileSync(path, 'utf8'));
 const rows = values.write ? withTests(stored, tests) : stored;
 if (values.write) writeFileSync(path, formatLedger(rows));
 
-const problems = checkLedger(rows, tests, (file) => existsSync(join(root, file)));
+const problems = checkLedger(rows, requirementIds(), tests, (file) => existsSync(join(root, file)));
 const coverage = { areas: coverageOf(rows), roles: coverageOfRoles(rows), untested: untestedOf(rows) };
 console.log(values.json ? JSON.stringify(coverage, null, 2) : formatCoverage(rows));
 for (const problem of problems) console.error(problem);

@@ -3,12 +3,14 @@ import { isUntested, type LedgerRow } from './ledger-row.ts';
 type TaggedTests = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Answers what is wrong with the ledger, a sentence each: an id that stands twice, a row that does not say what its
+ * Answers what is wrong with the ledger, a sentence each: an id that stands twice, or is none of `required`, one of those that has no row, a
+ * row that does not say what its
  * status asks for, a file that is not there or does not hold the id, a requirement of a server that shows on the wire
  * and is not tested, one of a role that only the other role's tests name, and an id in a test that is no row or whose row says otherwise.
  */
 export function checkLedger(
   rows: readonly LedgerRow[],
+  required: readonly string[],
   tests: TaggedTests,
   exists: (file: string) => boolean,
 ): readonly string[] {
@@ -19,6 +21,9 @@ export function checkLedger(
     known.set(row.id, row);
     problems.push(...problemsOf(row, tests, exists));
   }
+  for (const id of required) if (!known.has(id)) problems.push(`${id} has no row`);
+  const ids = new Set(required);
+  for (const id of known.keys()) if (!ids.has(id)) problems.push(`${id} is no requirement of the specification`);
   for (const [id, files] of tests) {
     const status = known.get(id)?.status;
     if (status === undefined) problems.push(`${id} is no requirement of the ledger; ${files.join(', ')} names it`);

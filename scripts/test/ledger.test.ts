@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkLedger, withTests } from '../ledger/check-ledger.ts';
 import { coverageOf, coverageOfRoles, formatCoverage, untestedOf } from '../ledger/coverage.ts';
 import { formatLedger, type LedgerRow, parseLedger } from '../ledger/ledger-row.ts';
+import { requirementIds } from '../ledger/requirements.ts';
 import { findTaggedTests, tagsIn } from '../ledger/tagged-tests.ts';
 import { root } from '../run.ts';
 
@@ -25,6 +26,7 @@ const later: LedgerRow = {
 };
 const { observable: _observable, ...shown } = later;
 const tests = new Map([['PAG-01', ['packages/server/test/pagination.test.ts']]]);
+const ids = ['PAG-01', 'PAG-02'];
 const exists = (): boolean => true;
 
 function omitWhere({ where: _where, ...row }: LedgerRow): LedgerRow {
@@ -36,12 +38,14 @@ describe('the ledger of this workspace', () => {
   const rows = parseLedger(text);
 
   test('has a row for each of the 736 requirements', () => {
+    expect(rows.map(({ id }) => id)).toEqual(requirementIds());
     expect(rows).toHaveLength(736);
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   });
 
   test('says nothing that the tests do not hold', () => {
-    expect(checkLedger(rows, findTaggedTests(root), (file) => existsSync(join(root, file)))).toEqual([]);
+    expect(checkLedger(rows, requirementIds(), findTaggedTests(root), (file) => existsSync(join(root, file)))).toEqual(
+      [],
+    );
   });
 
   test('is stored as it would be written', () => {
@@ -51,7 +55,7 @@ describe('the ledger of this workspace', () => {
 
 describe('a ledger', () => {
   test('without a fault passes', () => {
-    expect(checkLedger([tested, later], tests, exists)).toEqual([]);
+    expect(checkLedger([tested, later], ids, tests, exists)).toEqual([]);
   });
 
   test.each<[string, readonly LedgerRow[], ReadonlyMap<string, readonly string[]>, RegExp]>([
@@ -64,14 +68,16 @@ describe('a ledger', () => {
     ['whose construction has no file', [{ ...later, status: 'by construction' }], new Map(), /names no file/],
     ['whose client the server tests alone', [{ ...tested, role: 'client' }], tests, /binds a client/],
     ['of a server that shows on the wire and is not tested', [shown], new Map(), /PAG-02 shows on the wire/],
+    ['that lacks a requirement', [tested], tests, /PAG-02 has no row/],
+    ['with a requirement that there is not', [tested, { ...later, id: 'PAG-99' }], tests, /PAG-99 is no requirement/],
     ['of both that shows and is not claimed', [{ ...shown, role: 'both', status: 'not claimed' }], new Map(), /shows/],
   ])('%s fails', (_, rows, named, problem) => {
-    expect(checkLedger(rows, named, exists).join('\n')).toMatch(problem);
+    expect(checkLedger(rows, ids, named, exists).join('\n')).toMatch(problem);
   });
 
   test('that names a source which is gone fails', () => {
     const built: LedgerRow = { ...later, status: 'by construction', where: ['packages/server/src/gone.ts'] };
-    expect(checkLedger([built], new Map(), () => false)).toEqual([
+    expect(checkLedger([built], ['PAG-02'], new Map(), () => false)).toEqual([
       'PAG-02 is by construction in packages/server/src/gone.ts, which does not exist',
     ]);
   });
@@ -107,7 +113,38 @@ describe('a ledger', () => {
   });
 });
 
-test('ids stand in brackets, and not in comments', () => {
-  const text = "// [PAG-03]\n * [PAG-04]\ntest('[PAG-01] [PAG-02] cuts', () => {});";
-  expect([...tagsIn(text)]).toEqual(['PAG-01', 'PAG-02']);
+describe('the ids that a test file holds', () => {
+  test.each<[string, string, readonly string[]]>([
+    ['of a title', `test('[PAG-01] [PAG-02] cuts', () => {});`, ['PAG-01', 'PAG-02']],
+    ['of a title in parts', 'it(`[PAG-01] over ${name}`, () => {});', ['PAG-01']],
+    [
+      'of a title that is a constant',
+      `const rule = '[PAG-01] cuts'; it(rule, () => {}); it(rule + '2', () => {});`,
+      ['PAG-01'],
+    ],
+    ['of a group', `describe('[PAG-01]', () => { it('cuts', () => {}); });`, ['PAG-01']],
+    ['of rows', `it.each([['[PAG-01] a list', 1], ['[PAG-02] none', 0]])('cuts %s', () => {});`, ['PAG-01', 'PAG-02']],
+    [
+      'of rows that are a constant',
+      `const rows = ['[PAG-01]']; it.each<string>(rows)('cuts %s', () => {});`,
+      ['PAG-01'],
+    ],
+    ['of a test for some systems', `it.skipIf(isWindows)('[PAG-01] cuts', () => {});`, ['PAG-01']],
+  ])('are those %s', (_, text, found) => {
+    expect([...tagsIn(text)]).toEqual(found);
+  });
+
+  test.each([
+    ['in a comment', `// [PAG-01]\n/* [PAG-01] */ it('cuts', () => {}); // [PAG-01]`],
+    ['in a text that is no title', `const page = '[PAG-01]'; it('cuts', () => expect(page).toBe('[PAG-01]'));`],
+    ['in rows that do not show in the title', `it.each([['[PAG-01]']])('cuts', () => {});`],
+    ['in a helper without a test', `export const cursor = '[PAG-01]';`],
+    ['of a test that is skipped', `it.skip('[PAG-01] cuts', () => {});`],
+    ['of a test that is to be written', `test.todo('[PAG-01] cuts');`],
+    ['of rows that are skipped', `it.skip.each(['[PAG-01]'])('%s', () => {});`],
+    ['in a group that is skipped', `describe.skip('lists', () => { it('[PAG-01] cuts', () => {}); });`],
+    ['beside a test that is run alone', `it('[PAG-01] cuts', () => {}); describe(() => { it.only('x', () => {}); });`],
+  ])('are none %s', (_, text) => {
+    expect([...tagsIn(text)]).toEqual([]);
+  });
 });

@@ -1,10 +1,11 @@
 import { styleText } from 'node:util';
-import { cleanText } from '@switchyard/guards';
+import { cleanText, createLineRedactor } from '@switchyard/guards';
 import { stringifyJson } from '@switchyard/protocol';
 import type { Failure } from './failure.ts';
 import type { Output, Surroundings } from './surroundings.ts';
 
 const MAX_LINE_CHARS = 2000;
+const MAX_SEARCHED_CHARS = 16 * 1024;
 // JSON escapes C0 by itself; these are DEL, C1, line separators and what turns the direction of writing.
 const ACTS_ON_TERMINALS = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const CLEAR_LINE = '\r\u001b[2K';
@@ -24,7 +25,7 @@ export interface Terminal {
   note(text: string): void;
   /** Writes a warning to standard error. The text may come from outside and may have several lines. */
   warn(text: string): void;
-  /** Writes lines from outside to standard error under a heading, marked as quoted; nothing where there are none. */
+  /** Writes lines from outside to standard error under a heading, marked as quoted and with credentials masked; nothing where there are none. */
   quote(heading: string, lines: readonly string[]): void;
   /** Writes a line from outside to standard error, behind the name of whoever said it. */
   relay(name: string, line: string): void;
@@ -46,8 +47,13 @@ export function createTerminal({ stdout, stderr, env }: Surroundings, isJson: bo
     stderr.write(`${text}\n`);
   }
 
+  /** Masked before they are cut, so that no secret loses the end that tells it. */
   function writeQuoted(lines: readonly string[]): void {
-    for (const line of lines) writeError(`  ${paint(stderr, env, 'dim', '|')} ${cleanLine(line)}`);
+    const redactLine = createLineRedactor();
+    for (const line of lines) {
+      const masked = redactLine(cleanLine(line, MAX_SEARCHED_CHARS));
+      writeError(`  ${paint(stderr, env, 'dim', '|')} ${cleanLine(masked)}`);
+    }
   }
 
   return {

@@ -90,7 +90,7 @@ describe('check', () => {
     const document = (await startRun(['check', hostile.url, '--json', '--verbose'])).json() as Document;
     expect(document.summary.failed).toBe(1);
     expect(document.checks[9]?.probes.find(({ verdict }) => verdict === 'failed')?.exchange).toMatchObject({
-      label: 'list tools',
+      label: 'discovery: tools/list',
     });
   });
 
@@ -191,6 +191,32 @@ describe('check', () => {
     expect(xml).toContain('<skipped message=');
   });
 
+  it.each([
+    [
+      'where no folder can be made',
+      '/proc/nope/check.xml',
+      /check\.xml cannot be written: no folder can be made there/,
+    ],
+    ['at a folder', '.', /\. cannot be written: it is a folder/],
+    ['below a file', 'switchyard.yaml/check.xml', /cannot be written: ENOTDIR/],
+  ])('exits 2 before it asks the server where a file cannot be written: %s', async (_where, file, why) => {
+    for (const flag of ['--junit', '--transcript']) {
+      const ended = await startRun(['check', 'http://127.0.0.1:9/mcp', flag, file], { cwd: folder.path });
+      expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ended.stderr).toMatch(why);
+    }
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'shows the report also where a file cannot be written after all',
+    async () => {
+      const ended = await startRun(['check', shop.url, '--junit', '/dev/full', '--json']);
+      expect(ended.exitCode).toBe(2);
+      expect((ended.json() as Document).checks).toHaveLength(10);
+      expect(ended.stderr).toMatch(/^warning: \/dev\/full cannot be written: ENOSPC\.$/m);
+    },
+  );
+
   it.each<[readonly string[], RegExp]>([
     [[], /Name one server/],
     [['http://127.0.0.1:9/mcp', '--url', 'http://127.0.0.1:9/mcp'], /Name one server/],
@@ -284,6 +310,35 @@ describe('check --compare', () => {
       error: { kind: 'file', message: expect.stringContaining('no "because"') as string },
     });
     expect((await explain('nonsense.yaml')).exitCode).toBe(2);
+  });
+
+  it('exits 2 for a transcript without exchanges, which would be the same as any other', async () => {
+    const empty = await untilTestEnds(
+      temporaryFolder({ 'empty.jsonl': '{"format":"switchyard-transcript/1","transport":"http"}\n' }),
+    );
+    const ended = await startRun(['check', '--compare', 'empty.jsonl', 'empty.jsonl'], { cwd: empty.path });
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain('empty.jsonl holds no exchange');
+  });
+
+  it('exits 1 on a difference behind ten thousand that are explained', async () => {
+    const head = '{"format":"switchyard-transcript/1","transport":"http"}';
+    const written = (at: number, last: string) => {
+      const message = { v: Array.from({ length: 12_000 }, (_, index) => index * at), last };
+      const entry = { label: 'a', instance: 1, sent: { message: {} }, received: { messages: [message] } };
+      return `${head}\n${JSON.stringify(entry)}\n`;
+    };
+    const files = {
+      'a.jsonl': written(1, 'x'),
+      'b.jsonl': written(2, 'y'),
+      'e.yaml': '- path: "*v[*"\n  because: Noise.\n',
+    };
+    const both = await untilTestEnds(temporaryFolder(files));
+    const ended = await startRun(['check', '--compare', 'a.jsonl', 'b.jsonl', '--explain', 'e.yaml'], {
+      cwd: both.path,
+    });
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stdout).toMatch(/1 difference without a reason/);
   });
 
   it('exits 2 for a file that is no transcript, and names it', async () => {

@@ -42,6 +42,20 @@ it('what a started server wrote to stderr is not shown of a call that is fine, u
   expect(verbose.stderr).toContain('  | a note of the server\n');
 });
 
+it('what a started server wrote to stderr is shown without the credentials in it, also those that a cut would hide', async () => {
+  const written = [
+    `${'x'.repeat(1_990)} password=hunter2secret`,
+    '-----BEGIN PRIVATE KEY-----',
+    'MIIEhunter2',
+    '-----END PRIVATE KEY-----',
+  ];
+  const script = `process.stdin.once("data", () => { process.stderr.write(${JSON.stringify(written.join('\n'))}, () => process.exit(3)); })`;
+  const ended = await startRun(['check', `'${process.execPath}' -e '${script}'`], { cwd: process.cwd() });
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('[redacted]');
+  expect(ended.stderr).not.toMatch(/hunter2/);
+});
+
 const yaml = `mcpServers:
   shop: { command: '${process.execPath}', args: ['--conditions=@switchyard/source', '${script}'], env: { API_KEY: s3cret-of-shop } }
 agents: { reader: { allow: ['*'] } }

@@ -173,10 +173,11 @@ const gateway = {
         pattern: '^(?:[a-z0-9._-]+|\\[[0-9a-f:.]+\\])(?::[0-9]{1,5})?$',
         patternErrorMessage:
           'must be a host name or an address in lower case, perhaps with a port, such as switchyard.example.com:7420',
-        description: 'One value of the Host header, such as switchyard.example.com.',
+        description: 'One value of the Host header, such as localhost:7420.',
       },
       maxItems: 1000,
-      description: 'Values of the Host header that the gateway answers to. Those of loopback always are.',
+      description:
+        'Values of the Host header that the gateway answers to. Those of loopback always are; others are refused at the start, since it authenticates nobody yet.',
       default: [],
     },
   },

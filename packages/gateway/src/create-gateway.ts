@@ -7,7 +7,7 @@ import {
   type OperationParams,
   toOperation,
 } from '@switchyard/host';
-import type { Implementation } from '@switchyard/protocol';
+import { assertKnownOptions, type Implementation, type KnownOptions } from '@switchyard/protocol';
 import { type Endpoint, type MethodHandler, silentLogger } from '@switchyard/server';
 import { toCallOptions } from './call-options.ts';
 import { toRemote } from './remote-outcome.ts';
@@ -28,6 +28,15 @@ export interface GatewayOptions {
   readonly pageSize?: number;
 }
 
+/** The members of {@link GatewayOptions}. */
+export const gatewayOptions: KnownOptions<GatewayOptions> = {
+  agent: true,
+  mirrorsArguments: true,
+  logger: true,
+  info: true,
+  pageSize: true,
+};
+
 const DEFAULT_PAGE_SIZE = 500;
 
 /**
@@ -38,6 +47,7 @@ const DEFAULT_PAGE_SIZE = 500;
  * The lists wait for servers that start. While a server is away, they are stale at once, so that its return shows.
  */
 export function createGateway(host: Host, options: GatewayOptions): Endpoint {
+  assertKnownOptions('createGateway', options, gatewayOptions);
   const { mirrorsArguments = true, logger = silentLogger, info = ownInfo(), pageSize = DEFAULT_PAGE_SIZE } = options;
   const agent = host.as(options.agent);
   const headers = createToolHeaders(logger);

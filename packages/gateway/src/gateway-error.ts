@@ -5,7 +5,7 @@ import type { KeyPath } from '@switchyard/config';
  *
  * - `no-agent`: nothing says which agent an unauthenticated caller is.
  * - `unknown-agent`: the agent that it is said to be does not exist.
- * - `not-loopback`: it would listen where anybody could reach it, and nobody authenticates.
+ * - `not-loopback`: it would listen where anybody could reach it, or under a name of others, and nobody authenticates.
  * - `port-taken`, `cannot-listen`: the system does not let it listen there.
  */
 export type GatewayErrorCode = 'no-agent' | 'unknown-agent' | 'not-loopback' | 'port-taken' | 'cannot-listen';

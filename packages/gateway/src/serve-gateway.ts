@@ -1,3 +1,5 @@
+import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
+
 import process from 'node:process';
 import type { Host } from '@switchyard/host';
 import { legacyClients } from '@switchyard/server';
@@ -9,12 +11,14 @@ import {
   type StdioServer,
 } from '@switchyard/server/node';
 import { anonymousAgent } from './anonymous-agent.ts';
-import { createGateway, type GatewayOptions } from './create-gateway.ts';
+import { createGateway, type GatewayOptions, gatewayOptions } from './create-gateway.ts';
 import { GatewayError } from './gateway-error.ts';
-import { type ListeningAddress, listeningAddress } from './listening-address.ts';
+import { type ListeningAddress, listeningAddress, withoutPort } from './listening-address.ts';
 
 /** How a gateway is served; what is left out comes from the host's configuration. */
 export interface ServeGatewayOptions extends Partial<ListeningAddress>, Partial<GatewayOptions> {}
+
+const serveGatewayOptions: KnownOptions<ServeGatewayOptions> = { ...gatewayOptions, host: true, port: true };
 
 /**
  * Serves a host over Streamable HTTP to clients of every revision, on a loopback address only, with the paths, hosts, origins and limits of its configuration. The host is
@@ -23,19 +27,20 @@ export interface ServeGatewayOptions extends Partial<ListeningAddress>, Partial<
  * Spec: basic/transports/streamable-http (2026-07-28).
  */
 export async function serveGateway(host: Host, options: ServeGatewayOptions = {}): Promise<RunningServer> {
+  assertKnownOptions('serveGateway', options, serveGatewayOptions);
   const { configuration } = host;
   const { gateway, limits } = configuration;
   const agent = anonymousAgent(configuration, options.agent);
+  const { host: _host, port: _port, ...rest } = options;
   const address = listeningAddress(configuration, options);
-  const endpoint = createGateway(host, { ...options, agent, mirrorsArguments: true });
+  const endpoint = createGateway(host, { ...rest, agent, mirrorsArguments: true });
   try {
     return await serveEndpoint(endpoint, {
       ...address,
       path: gateway.path,
       maxBodyBytes: limits.maxBodyBytes,
       allowedOrigins: gateway.allowedOrigins,
-      // The server compares host names without their port.
-      allowedHosts: gateway.allowedHosts.map((allowed) => allowed.replace(/:\d{1,5}$/, '')),
+      allowedHosts: gateway.allowedHosts.map(withoutPort),
       legacy: legacyClients(),
     });
   } catch (error) {
@@ -43,11 +48,19 @@ export async function serveGateway(host: Host, options: ServeGatewayOptions = {}
   }
 }
 
+/** How a gateway is served over stdio; what is left out comes from the host's configuration. */
+export interface ServeGatewayStdioOptions
+  extends Partial<GatewayOptions>, Pick<ServeStdioOptions, 'input' | 'output'> {}
+
+const serveGatewayStdioOptions: KnownOptions<ServeGatewayStdioOptions> = {
+  ...gatewayOptions,
+  input: true,
+  output: true,
+};
+
 /** Serves a host over stdio, to one caller that starts this process. The host is not closed with the server. Throws GatewayError. */
-export function serveGatewayStdio(
-  host: Host,
-  options: Partial<GatewayOptions> & Pick<ServeStdioOptions, 'input' | 'output'> = {},
-): Promise<StdioServer> {
+export async function serveGatewayStdio(host: Host, options: ServeGatewayStdioOptions = {}): Promise<StdioServer> {
+  assertKnownOptions('serveGatewayStdio', options, serveGatewayStdioOptions);
   const { input = process.stdin, output, ...rest } = options;
   const { limits } = host.configuration;
   const agent = anonymousAgent(host.configuration, options.agent);

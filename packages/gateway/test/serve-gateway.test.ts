@@ -40,6 +40,13 @@ describe('serveGateway', () => {
       'not-loopback',
       /::/,
     ],
+    [
+      'it is to answer to a name that is no loopback one',
+      { agents, gateway: { anonymousAgent: 'reader', allowedHosts: ['localhost:7420', 'mcp.example.com'] } },
+      {},
+      'not-loopback',
+      /mcp\.example\.com.*authenticates nobody yet.*gateway\.allowedHosts/,
+    ],
   ])('refuses when %s', async (_what, configuration, options, code, message) => {
     const host = await untilTestEnds(openQuietHost(configuration));
     const served = serveGateway(host, { port: 0, ...options });
@@ -70,7 +77,7 @@ describe('serveGateway', () => {
     const gateway = {
       anonymousAgent: 'reader',
       port: 0,
-      allowedHosts: ['gateway.test:7420'],
+      allowedHosts: ['localhost:7420', '127.0.0.1', '[::1]:7420'],
       allowedOrigins: ['https://app.test'],
     };
     const running = await untilTestEnds(openTestGateway({}, { gateway }));

@@ -1,13 +1,15 @@
 import { untilAborted } from '@switchyard/client';
-import type {
-  CallToolResult,
-  CompleteResult,
-  GetPromptResult,
-  JsonObject,
-  ParamsOf,
-  ReadResourceResult,
+import {
+  assertKnownOptions,
+  type CallToolResult,
+  type CompleteResult,
+  type GetPromptResult,
+  type JsonObject,
+  type KnownOptions,
+  type ParamsOf,
+  type ReadResourceResult,
 } from '@switchyard/protocol';
-import type { CallingAgent, CallOptions } from './call/call.ts';
+import { type CallingAgent, type CallOptions, callOptions } from './call/call.ts';
 import type { Operation, OperationMethod } from './call/operation.ts';
 import type { Outcome } from './call/outcome.ts';
 import { outcomeToResult } from './call/outcome-to-result.ts';
@@ -35,6 +37,8 @@ export interface ListOptions {
   /** Gives the waiting up: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
+
+const listOptions: KnownOptions<ListOptions> = { signal: true };
 
 /**
  * The host as one agent may use it. Every call takes the governed path; see `createPipeline`.
@@ -109,14 +113,17 @@ export function createAgent({ name, directory, policy, onListed, run }: AgentPar
     return (await run(calling, operation as Operation, options)) as Outcome<M>;
   }
 
-  async function carryOut<M extends OperationMethod>(operation: Operation<M>, options: CallOptions | undefined) {
+  async function carryOut<M extends OperationMethod>(operation: Operation<M>, options: CallOptions = {}) {
+    assertKnownOptions('the call of an agent', options, callOptions);
     return outcomeToResult(operation, await invoke(operation, options));
   }
 
   async function listed(
     kind: GovernedKind,
-    { signal }: ListOptions = {},
+    options: ListOptions = {},
   ): Promise<Available & { readonly listed: AgentView['listed'] }> {
+    assertKnownOptions('the list of an agent', options, listOptions);
+    const { signal } = options;
     const reachable = directory.reachable(policy(), kind);
     await untilAborted(signal, Promise.all(reachable.map((upstream) => upstream.refresh())));
     const unavailable = reachable.flatMap(({ name: server, unavailability }) =>
@@ -136,10 +143,11 @@ export function createAgent({ name, directory, policy, onListed, run }: AgentPar
       const { listed: lists, unavailable } = await listed('tool', options);
       return { tools: lists.tools, unavailable };
     },
-    async tool(exposedName, { signal } = {}) {
+    async tool(exposedName, options = {}) {
+      assertKnownOptions('agent.tool', options, listOptions);
       const known = view().tools.get(exposedName);
       if (known !== undefined) return known.exposed;
-      await directory.ask(policy(), 'tool', exposedName, signal);
+      await directory.ask(policy(), 'tool', exposedName, options.signal);
       return view().tools.get(exposedName)?.exposed;
     },
     async resources(options) {

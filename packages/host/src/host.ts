@@ -1,5 +1,5 @@
 import { type Configuration, noSuchAgent, type Problem, problemOfName } from '@switchyard/config';
-import type { Logger, Principal, Responder } from '@switchyard/protocol';
+import { assertKnownOptions, type Logger, type Principal, type Responder } from '@switchyard/protocol';
 import { type Agent, createAgent } from './agent.ts';
 import type { Audit } from './audit/audit.ts';
 import type { AuditLog } from './audit/audit-log.ts';
@@ -97,10 +97,11 @@ export function createHost(parts: HostParts): Host {
       const disabled = disabledServers.map((name): ServerStatus => ({ name, state: 'disabled' }));
       return [...directory.upstreams().map((upstream) => upstream.status()), ...disabled].toSorted(byName);
     },
-    as(name, options) {
+    as(name, options = {}) {
       assertOpen();
+      assertKnownOptions('host.as', options, { principal: true });
       policyOf(name);
-      const principal = options?.principal;
+      const { principal } = options;
       return createAgent({
         name,
         directory,

@@ -8,7 +8,14 @@ import {
   readConfiguration,
 } from '@switchyard/config';
 import { findLiteralCredential } from '@switchyard/guards';
-import { createSafeLogger, type Logger, type Responder, silentLogger } from '@switchyard/protocol';
+import {
+  assertKnownOptions,
+  createSafeLogger,
+  type KnownOptions,
+  type Logger,
+  type Responder,
+  silentLogger,
+} from '@switchyard/protocol';
 import { openAuditLog } from './audit/audit-log.ts';
 import { exposedServerName } from './catalog/exposed-name.ts';
 import { createHost, type Host } from './host.ts';
@@ -39,17 +46,32 @@ export interface OpenHostOptions extends Partial<Surroundings> {
   readonly onServerStderr?: (server: string, line: string) => void;
 }
 
+const openHostOptions: KnownOptions<OpenHostOptions> = {
+  env: true,
+  epochNow: true,
+  now: true,
+  after: true,
+  randomBytes: true,
+  cwd: true,
+  logger: true,
+  mount: true,
+  audit: true,
+  exactIntegers: true,
+  onServerStderr: true,
+};
+
 /**
  * Opens a host from a configuration file, from a value in the shape of such a file, or from a checked configuration,
  * and begins to start its servers without waiting for them.
  *
  * Rejects with a `ConfigurationError` (nothing is started then) or a HostError `audit`, `invalid-policy`,
- * `invalid-name` or `duplicate-server`. The caller closes the host.
+ * `invalid-name` or `duplicate-server`, and a TypeError for an option that there is not. The caller closes the host.
  */
 export async function openHost(
   configuration: string | Configuration | ConfigurationInput,
   options: OpenHostOptions = {},
 ): Promise<Host> {
+  assertKnownOptions('openHost', options, openHostOptions);
   const { mount = {}, exactIntegers = false, onServerStderr } = options;
   const logger = createSafeLogger(options.logger ?? silentLogger);
   const surroundings: Surroundings = {

@@ -266,6 +266,20 @@ describe('each verdict', () => {
     expect(error.body()).toMatchObject({ code: -32602, data: { uri: 7 } });
   });
 
+  it('a server that needs a client that can do more says nothing that a caller could declare', async () => {
+    const shop = orders({
+      answer(method) {
+        if (method === 'tools/call') throw new ProtocolError('missingRequiredClientCapability', 'declare: elicitation');
+        return undefined;
+      },
+    });
+    const host = await open({ shop });
+    const error = await rejection(host.as('reader').call('shop__get_order', { order_id: 'A-1' }));
+    expect(error.body().message).toMatch(
+      /"shop" needs what this host cannot do for it yet, such as asking the user; nothing that its callers declare changes that/,
+    );
+  });
+
   it.each([-32700, -32600, -32601, -32020, -32021])(
     'an error of the server about one exchange, %i, does not pass for one about the caller’s',
     async (code) => {

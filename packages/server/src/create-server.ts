@@ -10,8 +10,9 @@ import { compilePrompt } from './definition/prompt.ts';
 import { compileResource, compileResourceTemplate } from './definition/resource.ts';
 import { compileTool } from './definition/tool.ts';
 import { consoleLogger } from './dispatch/console-logger.ts';
-import { createEndpoint, type EndpointSource } from './dispatch/create-endpoint.ts';
-import type { Kind } from './dispatch/kinds.ts';
+import { createEndpoint, type EndpointSource } from './assembly/create-endpoint.ts';
+import { offeredExtensions } from './assembly/server-extensions.ts';
+import type { Kind } from './catalog/kinds.ts';
 import { createResponder } from './dispatch/responder.ts';
 import type { Server } from './server.ts';
 import { assertServerOptions, type ServerInfo, type ServerOptions, toServerLimits } from './server-options.ts';
@@ -39,7 +40,7 @@ export function createServer(info: ServerInfo, options: ServerOptions = {}): Ser
     onFailure: (err) => logger.error({ err }, 'a change could not be told to every listener'),
   });
   const hints = compileCacheHints('createServer, cache', options.cache, listCacheHints);
-  const part = createPart({ info: implementation, hints, pageSize: limits.pageSize, changes });
+  const part = createPart({ info: implementation, hints, pageSize: limits.pageSize, changes, offeredExtensions });
   let taskRecords = options.records;
   const source: EndpointSource = {
     info: implementation,

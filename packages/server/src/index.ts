@@ -19,7 +19,7 @@ export {
 } from './apps/app-resource.ts';
 export { consoleLogger } from './dispatch/console-logger.ts';
 export { createServer } from './create-server.ts';
-export { type EndpointDefaults } from './dispatch/create-endpoint.ts';
+export { type EndpointDefaults } from './assembly/create-endpoint.ts';
 export { listCacheHints } from './definition/cache-hints.ts';
 export { type Completer } from './definition/completer.ts';
 export {
@@ -48,12 +48,11 @@ export { ToolError } from './handler/tool-error.ts';
 export { type Danger } from './definition/value-danger.ts';
 export { type Accepted, type Checked, type Given, type ValueSchema } from './schema/value-schema.ts';
 export { type OnceOptions } from './handler/once-options.ts';
-export { type Endpoint, type MethodHandler, Serialised } from './dispatch/endpoint.ts';
+export { type Endpoint, type LoggedRequests, type MethodHandler, Serialised } from './dispatch/endpoint.ts';
 export { type AdmissionOptions } from './http/admission.ts';
 export { type Authenticate, type Authenticated, type Challenge } from './authorization/authenticate.ts';
-export { type HttpExchange, type HttpHead, type HttpHeaders, type HttpStream } from './exchange/http-exchange.ts';
+export { type HttpHead, type HttpHeaders } from './exchange/http-exchange.ts';
 export type { Closable } from './http/closable.ts';
-export { createHttpHandler, type HttpHandler } from './http/http-handler.ts';
 export { type EndpointHttpOptions, type HttpOptions } from './http/http-options.ts';
 export { isLoopback } from './exchange/loopback.ts';
 export { type OriginOptions } from './http/origin-policy.ts';
@@ -63,7 +62,8 @@ export {
   type RefusedRequest,
   type SecurityEvent,
 } from './authorization/security-event.ts';
-export { endpointToFetch, type FetchHandler, toFetch } from './http/to-fetch.ts';
+export { endpointToFetch, type FetchHandler } from './http/endpoint-to-fetch.ts';
+export { toFetch } from './to-fetch.ts';
 export { type ParsingOptions } from './dispatch/incoming.ts';
 export { type FormAnswer, type FormElicitation, type UrlAnswer, type UrlElicitation } from './handler/elicitation.ts';
 export { formQuestion, urlQuestion } from './input/elicitation.ts';
@@ -75,15 +75,13 @@ export { rootsQuestion } from './input/roots.ts';
 export { samplingQuestion } from './input/sampling.ts';
 export { type OpenStreamOptions } from './limits/open-streams.ts';
 export { type RateLimiter } from './limits/rate-limit.ts';
-export { type LegacyAdapter } from './legacy/adapter.ts';
-export { type LegacyChoice } from './legacy/legacy-choice.ts';
+export { type LegacyAdapter, type LegacyChoice } from './dispatch/legacy-adapter.ts';
 export { legacyClients, type LegacyOptions } from './legacy/legacy-clients.ts';
 export { type LegacyLimitOptions } from './legacy/legacy-limits.ts';
-export { createLegacyResponder } from './legacy/legacy-responder.ts';
-export { createListPages, type ListEntry, type ListPages } from './dispatch/list-pages.ts';
+export { createListPages, type ListEntry, type ListPages } from './catalog/list-pages.ts';
 export { type Logger, silentLogger } from '@switchyard/protocol';
 export { type RequestContext } from './handler/request-context.ts';
-export { createResponder } from './dispatch/responder.ts';
+export { createResponder, type ResponderOptions } from './dispatch/responder.ts';
 export { type Server } from './server.ts';
 export { type ServerInfo, type ServerOptions } from './server-options.ts';
 export { type RequestStateOptions } from './state/request-state.ts';

@@ -8,6 +8,7 @@ import {
 } from '@switchyard/protocol';
 import type { EventBus, RecordStore } from '@switchyard/stores';
 
+import { httpOptions } from './http/http-options.ts';
 import { assertIcons } from './definition/icons.ts';
 import type { LoggedRequests } from './dispatch/endpoint.ts';
 import { type RequestStateOptions, requestStateOptions } from './state/request-state.ts';
@@ -86,7 +87,7 @@ export interface ServerOptions {
 }
 
 /** The members of {@link ServerOptions}. */
-const serverOptions: KnownOptions<ServerOptions> = {
+export const serverOptions: KnownOptions<ServerOptions> = {
   logger: true,
   logRequests: true,
   cache: true,
@@ -108,7 +109,9 @@ const serverOptions: KnownOptions<ServerOptions> = {
 /** @throws TypeError when name or version is missing, or a member of one of them is none. */
 export function assertServerOptions(info: ServerInfo, options: ServerOptions): void {
   assertKnownOptions('createServer, the first argument', info, serverInfo);
-  assertKnownOptions('createServer, the second argument', options, serverOptions);
+  assertKnownOptions('createServer, the second argument', options, serverOptions, {
+    'serveHttp, toNode and toFetch': httpOptions,
+  });
   if (options.state !== undefined && options.state !== false)
     assertKnownOptions('createServer, state', options.state, requestStateOptions);
   for (const member of ['name', 'version'] as const)

@@ -2,7 +2,7 @@ import type { Responder } from '@switchyard/protocol';
 
 import type { AppDefinition, AppPage } from './apps/app-resource.ts';
 import type { Interceptor } from './composition/interceptor.ts';
-import type { EndpointDefaults } from './dispatch/create-endpoint.ts';
+import type { EndpointDefaults } from './assembly/create-endpoint.ts';
 import type { PromptArguments, PromptDefinition, PromptHandler } from './definition/prompt.ts';
 import type {
   ResourceDefinition,

@@ -1,5 +1,37 @@
-import { createServer, silentLogger, toFetch } from '@switchyard/server';
-import { serveHttp, serveStdio, toNode } from '@switchyard/server/node';
+import {
+  createClientCounts,
+  createResponder,
+  createServer,
+  endpointToFetch,
+  formQuestion,
+  inputRequired,
+  legacyClients,
+  silentLogger,
+  toFetch,
+  urlQuestion,
+} from '@switchyard/server';
+import {
+  apiKeys,
+  bearerJwt,
+  createDpopNonces,
+  createReplaySet,
+  createRevocations,
+  createTokenExchange,
+  introspection,
+  protectedResource,
+} from '@switchyard/server/authorization';
+import {
+  createRateLimiter,
+  endpointToNode,
+  fileHandleResource,
+  fileResource,
+  readSkills,
+  serveEndpoint,
+  serveEndpointStdio,
+  serveHttp,
+  serveStdio,
+  toNode,
+} from '@switchyard/server/node';
 import { type } from 'arktype';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -180,7 +212,73 @@ const mistakes: readonly [mistake: string, make: () => unknown, told: string][] 
   ],
 ];
 
+const endpoint = (): Parameters<typeof serveEndpoint>[0] => create().endpoint();
+const site = protectedResource({ resource: 'https://a.example', authorizationServers: ['https://b.example'] });
+const unknown = { zzz: 1 } as object as never;
+
+/** Whatever takes options, by what its error calls it. */
+const takers: readonly [name: string, make: () => unknown][] = [
+  ['createServer, the second argument', () => createServer({ name: 'a', version: '1' }, unknown)],
+  ['toFetch', () => toFetch(create(), unknown)],
+  ['toNode', () => toNode(create(), unknown)],
+  ['endpointToFetch', () => endpointToFetch(endpoint(), unknown)],
+  ['endpointToNode', () => endpointToNode(endpoint(), unknown)],
+  ['createResponder', () => createResponder(endpoint(), unknown)],
+  ['serveHttp', () => serveHttp(create(), unknown)],
+  ['serveEndpoint', () => serveEndpoint(endpoint(), unknown)],
+  ['serveStdio', () => serveStdio(create(), unknown)],
+  ['serveEndpointStdio', () => serveEndpointStdio(endpoint(), unknown)],
+  ['legacyClients', () => legacyClients(unknown)],
+  ['legacyClients, httpSse', () => legacyClients({ httpSse: unknown })],
+  ['createClientCounts', () => createClientCounts(unknown)],
+  ['createRateLimiter', () => createRateLimiter(unknown)],
+  ['fileResource', () => fileResource('a', unknown)],
+  ['fileHandleResource', () => fileHandleResource({} as never, unknown)],
+  ['readSkills', () => readSkills('a', unknown)],
+  ['protectedResource', () => protectedResource(unknown)],
+  ['bearerJwt', () => bearerJwt(site, unknown)],
+  ['introspection', () => introspection(site, unknown)],
+  ['apiKeys', () => apiKeys(unknown)],
+  ['keys[0]', () => apiKeys({ keys: [{ digest: 'a', principal: { subject: 'a' }, zzz: 1 } as never] })],
+  ['createTokenExchange', () => createTokenExchange(unknown)],
+  ['createDpopNonces', () => createDpopNonces(unknown)],
+  ['createReplaySet', () => createReplaySet(unknown)],
+  ['createRevocations', () => createRevocations(unknown)],
+  ['revokeSubject', () => createRevocations().revokeSubject('a', unknown)],
+  ['formQuestion', () => formQuestion(unknown)],
+  ['urlQuestion', () => urlQuestion(unknown)],
+  ['inputRequired', () => inputRequired(unknown)],
+];
+
 describe('what has no meaning', () => {
+  it.each(takers)('is refused by all that takes options, which names those that there are: %s', async (name, make) => {
+    const refused = (async () => make())();
+    await expect(refused).rejects.toThrow(TypeError);
+    await expect(refused).rejects.toThrow(`${name}: there is no option "zzz"; known are `);
+  });
+
+  it.each([{ message: 'Which seat?', schema: {} }, undefined, 7, 'seat'])(
+    'is refused among the requests of inputRequired, which says what makes one: %j',
+    (given) => {
+      expect(() => inputRequired({ requests: { seat: given as never } })).toThrow(
+        /^inputRequired, requests\.seat: a request is what formQuestion, urlQuestion, /,
+      );
+    },
+  );
+
+  it.each<[option: object, owner: string]>([
+    [{ pageSize: 10 }, 'createServer'],
+    [{ streamAfterMs: 10 }, 'legacyClients'],
+  ])('is said to be an option of the function that takes it: %j', (option, owner) => {
+    expect(() => toFetch(create(), option)).toThrow(`that is an option of ${owner}`);
+  });
+
+  it('is refused by createServer with the names of the functions that take it', () => {
+    expect(() => createServer({ name: 'a', version: '1' }, { maxBodyBytes: 1 } as object)).toThrow(
+      'that is an option of serveHttp, toNode and toFetch',
+    );
+  });
+
   it.each(mistakes)('is refused with a TypeError that helps: %s', (_, make, told) => {
     expect(make).toThrow(TypeError);
     expect(make).toThrow(told);

@@ -5,6 +5,7 @@ import { serveHttp } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { openFetchRoute, postOf } from './http-route.ts';
+import { createRecorder } from './recorder.ts';
 import { callOf } from './wire.ts';
 
 const loopback = [
@@ -102,5 +103,24 @@ describe('a server', () => {
     await expect(listening).rejects.toThrow(/without authentication.*besides.*keys for request state/);
     const asksNothing = createServer({ name: 'echo', version: '1.0.0' }, { state: false, logger: silentLogger });
     await expect(serveHttp(asksNothing, { port: 0, host: '0.0.0.0' })).rejects.toThrow(/pass `authenticate`$/);
+  });
+});
+
+describe('serveHttp beyond loopback', () => {
+  it.each([
+    [[], 1],
+    [['localhost'], 1],
+    [['mcp.example.com'], 0],
+  ])('warns that no caller by another name is let in, and names allowedHosts: %j', async (allowedHosts, warnings) => {
+    const logger = createRecorder();
+    const server = createServer({ name: 'away', version: '1.0.0' }, { logger, state: false });
+    await using _running = await serveHttp(server, {
+      port: 0,
+      host: '0.0.0.0',
+      allowedHosts,
+      authenticate: () => undefined,
+    });
+    const warned = logger.lines.filter(({ level, message }) => level === 'warn' && message.includes('allowedHosts'));
+    expect(warned).toHaveLength(warnings);
   });
 });

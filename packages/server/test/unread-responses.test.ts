@@ -48,15 +48,18 @@ const listeners: readonly (readonly [name: string, open: Open])[] = [
   ],
 ];
 
-/** Asks on a connection of its own, and reads nothing until it is resumed. */
-function ask(url: URL, times = 1): Socket {
+function rawOf(url: URL): string {
   const { headers, body } = postOf(callOf('large'));
   const lines = Object.entries({ ...headers, host: url.host, 'content-length': String(body?.length) });
-  const raw = `POST ${url.pathname} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${String(body)}`;
+  return `POST ${url.pathname} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${String(body)}`;
+}
+
+/** Asks on a connection of its own, and reads nothing until it is resumed. */
+function ask(url: URL, times = 1): Socket {
   const socket = connect(Number(url.port), url.hostname).pause();
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => undefined);
-  socket.write(raw.repeat(times));
+  socket.write(rawOf(url).repeat(times));
   return socket;
 }
 
@@ -86,6 +89,20 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
     const got = await Promise.all(sockets.map((socket) => read(socket, large)));
     expect(got.map((bytes) => bytes >= large)).toEqual([false, false, false, false, true, true]);
     expect(log.lines.filter(({ message }) => message.includes('maxUnreadBytes'))).not.toEqual([]);
+  });
+
+  it('are cut off, and no connection of a caller who has read its response', async () => {
+    const { server, runs } = createLarge();
+    const url = await open(server, { maxUnreadBytes: 2 * large });
+    const reader = ask(url);
+    await expect.poll(runs).toBe(1);
+    expect(await read(reader, large)).toBeGreaterThanOrEqual(large);
+    for (let count = 2; count <= 5; count += 1) {
+      ask(url);
+      await expect.poll(runs).toBe(count);
+    }
+    reader.write(rawOf(url));
+    expect(await read(reader, large)).toBeGreaterThanOrEqual(large);
   });
 
   it('are cut off while they wait behind another one on their connection', async () => {

@@ -1,5 +1,7 @@
+import type { KnownOptions } from '@switchyard/protocol';
 import { assertStorable, assertStorableName } from './assert-storable.ts';
 import { StoreError } from './store-error.ts';
+import { limitOptions } from './to-limits.ts';
 
 /** One record as its writer gives it. */
 export interface LogRecord {
@@ -74,6 +76,8 @@ export const defaultAppendLogLimits: Required<AppendLogLimits> = {
   maxTextChars: 1024 * 1024,
   maxAppendRecords: 1000,
 };
+
+export const appendLogLimitOptions: KnownOptions<AppendLogLimits> = limitOptions(defaultAppendLogLimits);
 
 /**
  * Asserts that an append is within `limits` and can be kept unchanged (StoreError `too-large`, `corrupt`, `conflict`).

@@ -1,8 +1,12 @@
+import type { KnownOptions } from '@switchyard/protocol';
+
 /** Where a store takes the time from. */
 export interface ClockOptions {
   /** Milliseconds since the epoch. Default: `Date.now`; in PostgreSQL and Redis the clock of the server. */
   readonly epochNow?: () => number;
 }
+
+export const clockOptions: KnownOptions<ClockOptions> = { epochNow: true };
 
 /**
  * Answers the clock that the options name, else `otherwise`.

@@ -1,4 +1,6 @@
+import type { KnownOptions } from '@switchyard/protocol';
 import { assertStorable, assertStorableName } from './assert-storable.ts';
+import { limitOptions } from './to-limits.ts';
 
 /**
  * Who wants to hear of a topic. Its functions are never called within a call of the bus, and in the order in which
@@ -60,6 +62,11 @@ export const defaultEventBusLimits: Required<EventBusLimits> = {
   maxTopicChars: 256,
   maxMessageChars: 64 * 1024,
   maxSubscriptions: 10_000,
+};
+
+export const eventBusOptions: KnownOptions<EventBusOptions> = {
+  ...limitOptions(defaultEventBusLimits),
+  onSubscriberError: true,
 };
 
 /** Asserts that a message is within `limits` and can be carried unchanged (StoreError `too-large`, `corrupt`). */

@@ -1,5 +1,7 @@
+import type { KnownOptions } from '@switchyard/protocol';
 import { assertStorable, assertStorableName } from './assert-storable.ts';
 import { StoreError } from './store-error.ts';
+import { limitOptions } from './to-limits.ts';
 
 /**
  * A bounded map from keys to texts whose entries may expire, for caches that can be filled again.
@@ -43,6 +45,8 @@ export const defaultKeyValueLimits: Required<KeyValueLimits> = {
   maxEntries: 10_000,
   maxTotalChars: 128 * 1024 * 1024,
 };
+
+export const keyValueLimitOptions: KnownOptions<KeyValueLimits> = limitOptions(defaultKeyValueLimits);
 
 /** Asserts that an entry is within `limits` and can be kept unchanged (StoreError `too-large`, `corrupt`). */
 export function assertEntry(key: string, value: string, limits: Required<KeyValueLimits>): void {

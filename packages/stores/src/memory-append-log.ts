@@ -1,4 +1,5 @@
-import { assertAppendable, defaultAppendLogLimits, sequenceConflict } from './append-log.ts';
+import { assertKnownOptions } from '@switchyard/protocol';
+import { assertAppendable, appendLogLimitOptions, defaultAppendLogLimits, sequenceConflict } from './append-log.ts';
 import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, LoggedRecord } from './append-log.ts';
 import { assertStorableName } from './assert-storable.ts';
 import { StoreError } from './store-error.ts';
@@ -9,9 +10,10 @@ import { toLimits } from './to-limits.ts';
  * It holds at most `maxRecords` (default 100,000) and then refuses with `too-large`, because a log must not drop its
  * start.
  *
- * @throws TypeError when a limit is no integer of at least 1.
+ * @throws TypeError when an option is unknown or a limit is no integer of at least 1.
  */
 export function createMemoryAppendLog(options: AppendLogLimits & { readonly maxRecords?: number } = {}): AppendLog {
+  assertKnownOptions('createMemoryAppendLog', options, { ...appendLogLimitOptions, maxRecords: true });
   const limits = toLimits({ ...defaultAppendLogLimits, maxRecords: 100_000 }, options);
   let records: LoggedRecord[] = [];
   const streams = new Map<string, LoggedRecord[]>();

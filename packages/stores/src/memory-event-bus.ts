@@ -1,4 +1,5 @@
-import { assertMessage } from './event-bus.ts';
+import { assertKnownOptions } from '@switchyard/protocol';
+import { assertMessage, eventBusOptions } from './event-bus.ts';
 import type { EventBus, EventBusOptions } from './event-bus.ts';
 import { StoreError } from './store-error.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -7,9 +8,10 @@ import { Subscriptions } from './subscriptions.ts';
  * An event bus within this process, where no message is lost and `onGap` is never called. `publish` resolves when the
  * subscribers have been called.
  *
- * @throws TypeError when a limit is no integer of at least 1.
+ * @throws TypeError when an option is unknown or a limit is no integer of at least 1.
  */
 export function createMemoryEventBus(options: EventBusOptions = {}): EventBus {
+  assertKnownOptions('createMemoryEventBus', options, eventBusOptions);
   const subscriptions = new Subscriptions(options);
   let isClosed = false;
 

@@ -1,7 +1,8 @@
+import { assertKnownOptions } from '@switchyard/protocol';
 import { assertStorableName } from './assert-storable.ts';
-import { type ClockOptions, toClock } from './clock.ts';
+import { type ClockOptions, clockOptions, toClock } from './clock.ts';
 import { expiryOf } from './expiry.ts';
-import { assertEntry, defaultKeyValueLimits } from './key-value-store.ts';
+import { assertEntry, defaultKeyValueLimits, keyValueLimitOptions } from './key-value-store.ts';
 import type { KeyValueLimits, KeyValueStore } from './key-value-store.ts';
 import { StoreError } from './store-error.ts';
 import { toLimits } from './to-limits.ts';
@@ -14,9 +15,10 @@ interface Entry {
 /**
  * A key-value store in this process's memory; closing it forgets everything.
  *
- * @throws TypeError when a limit is no integer of at least 1 or `epochNow` no function.
+ * @throws TypeError when an option is unknown, a limit is no integer of at least 1, or `epochNow` no function.
  */
 export function createMemoryKeyValueStore(options: KeyValueLimits & ClockOptions = {}): KeyValueStore {
+  assertKnownOptions('createMemoryKeyValueStore', options, { ...keyValueLimitOptions, ...clockOptions });
   const epochNow = toClock(options, Date.now);
   const limits = toLimits(defaultKeyValueLimits, options);
   // A map keeps the order in which its keys were added, and `set` below always adds anew: the oldest comes first.

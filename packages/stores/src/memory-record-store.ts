@@ -1,12 +1,15 @@
+import { assertKnownOptions } from '@switchyard/protocol';
 import { assertStorableName } from './assert-storable.ts';
-import { type ClockOptions, toClock } from './clock.ts';
+import { type ClockOptions, clockOptions, toClock } from './clock.ts';
 import { expiryOf } from './expiry.ts';
 import { compareKeys, rangeOfPrefix } from './key-order.ts';
 import {
   assertRecord,
-  defaultRecordLimits,
   fitsLimits,
+  fullnessOf,
+  memoryRecordLimits,
   pageLimit,
+  recordLimitOptions,
   storeIsFull,
   SWEEP_RECORDS,
 } from './record-store.ts';
@@ -88,6 +91,11 @@ class MemoryRecordStore implements RecordStore {
     return found;
   }
 
+  async fullness(): Promise<number> {
+    this.#assertOpen();
+    return fullnessOf({ records: this.#entries.size, chars: this.#chars }, this.#limits);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#entries.clear();
@@ -144,8 +152,9 @@ class MemoryRecordStore implements RecordStore {
 /**
  * A record store in this process's memory; closing it forgets everything, and no other process sees it.
  *
- * @throws TypeError when a limit is no integer of at least 1 or `epochNow` no function.
+ * @throws TypeError when an option is unknown, a limit is no integer of at least 1, or `epochNow` no function.
  */
 export function createMemoryRecordStore(options: RecordLimits & ClockOptions = {}): RecordStore {
-  return new MemoryRecordStore(toLimits(defaultRecordLimits, options), toClock(options, Date.now));
+  assertKnownOptions('createMemoryRecordStore', options, { ...recordLimitOptions, ...clockOptions });
+  return new MemoryRecordStore(toLimits(memoryRecordLimits, options), toClock(options, Date.now));
 }

@@ -1,5 +1,7 @@
+import type { KnownOptions } from '@switchyard/protocol';
 import { assertStorable, assertStorableName } from './assert-storable.ts';
 import { StoreError } from './store-error.ts';
+import { limitOptions } from './to-limits.ts';
 
 /** What a record holds. */
 export interface StoredValue {
@@ -57,6 +59,11 @@ export interface RecordStore extends AsyncDisposable {
    * shorter than its limit is the last. Not a snapshot: a record that comes or goes between two pages may be missed.
    */
   keys(prefix: string, options?: RecordKeysOptions): Promise<readonly string[]>;
+  /**
+   * How full the store is, from 0 to 1: by its records or their characters, whichever is nearer to its limit. A store of
+   * another make may leave it out; then nobody is warned before it is full.
+   */
+  fullness?(): Promise<number>;
   /** Closes the store; calls under way finish or reject with `closed`. A second call is the same call. */
   close(): Promise<void>;
 }
@@ -67,19 +74,28 @@ export interface RecordLimits {
   readonly maxKeyChars?: number;
   /** Longest value. Default 1 Mi. */
   readonly maxValueChars?: number;
-  /** Most records, expired ones included until they are dropped. Default 100,000. */
+  /** Most records, expired ones included until they are dropped. Default 1,000,000, in memory 100,000. */
   readonly maxRecords?: number;
-  /** Most characters of all keys and values together. Default 128 Mi. */
+  /** Most characters of all keys and values together. Default 1 Gi, in memory 128 Mi. */
   readonly maxTotalChars?: number;
 }
 
-/** The limits where the caller names none. */
-export const defaultRecordLimits: Required<RecordLimits> = {
+/** The limits in memory where the caller names none. */
+export const memoryRecordLimits: Required<RecordLimits> = {
   maxKeyChars: 1024,
   maxValueChars: 1024 * 1024,
   maxRecords: 100_000,
   maxTotalChars: 128 * 1024 * 1024,
 };
+
+/** The limits in a database where the caller names none. */
+export const databaseRecordLimits: Required<RecordLimits> = {
+  ...memoryRecordLimits,
+  maxRecords: 1_000_000,
+  maxTotalChars: 1024 * 1024 * 1024,
+};
+
+export const recordLimitOptions: KnownOptions<RecordLimits> = limitOptions<RecordLimits>(memoryRecordLimits);
 
 /** How many expired records a store drops each time it writes, so that they cannot pile up faster than they go. */
 export const SWEEP_RECORDS = 8;
@@ -113,12 +129,17 @@ export function fitsLimits(total: RecordTotal, growth: RecordTotal, limits: Requ
   return hasRoomForRecords && hasRoomForChars;
 }
 
+/** See `RecordStore.fullness`. */
+export function fullnessOf({ records, chars }: RecordTotal, limits: Required<RecordLimits>): number {
+  return Math.max(records / limits.maxRecords, chars / limits.maxTotalChars);
+}
+
 /** The error of a store that is full of live records. */
 export function storeIsFull({ maxRecords, maxTotalChars }: Required<RecordLimits>): StoreError {
   return new StoreError(
     'too-large',
     `the record store is full: it holds at most ${maxRecords} records with ${maxTotalChars} characters together, and ` +
-      'drops none that is alive; delete records, give them a ttlMs, or raise the limits',
+      'drops none that is alive; raise maxRecords and maxTotalChars, keep records for a shorter time, or delete some',
   );
 }
 

@@ -1,4 +1,4 @@
-import { toLimit } from '@switchyard/protocol';
+import { type KnownOptions, toLimit } from '@switchyard/protocol';
 
 /**
  * Answers `defaults` with what the caller names in their place; other members of `given` stay out.
@@ -14,4 +14,9 @@ export function toLimits<T extends { readonly [name in keyof T]: number }>(
     toLimit(name, given[name as keyof T] ?? usual, 1),
   ]);
   return Object.fromEntries(limits) as T;
+}
+
+/** The names of limits as options that are known. */
+export function limitOptions<T extends object>(defaults: Required<T>): KnownOptions<T> {
+  return Object.fromEntries(Object.keys(defaults).map((name) => [name, true])) as KnownOptions<T>;
 }

@@ -124,6 +124,11 @@ describe('a store refuses to be opened', () => {
         );
   });
 
+  it.each(withLimits)('for %s with an option that there is not', async (_, open) => {
+    expect((await refusalOf(open({ prefix: 'x' }))).message).toMatch(/: there is no option "prefix"/);
+    expect((await refusalOf(open({ now: () => 0 }))).message).toMatch(/: there is no option "now"/);
+  });
+
   it.each(withTimes)('for %s with a %s that is no time', async (_, name, open, leastMs) => {
     for (const given of [leastMs - 1, NaN, -Infinity, '5'])
       expect((await refusalOf(open({ [name]: given }))).message).toContain(

@@ -1,14 +1,16 @@
 import { type Client, connect, type ConnectOptions, createMemoryTransport, type Transport } from '@switchyard/client';
 import {
+  assertKnownOptions,
   errorCodes,
   everyRevision,
   isLegacyRevision,
+  type KnownOptions,
   type LegacyRevision,
   parseMessage,
   type Responder,
   type Revision,
 } from '@switchyard/protocol';
-import { createLegacyResponder, legacyClients, type Server } from '@switchyard/server';
+import { createResponder, legacyClients, type Server } from '@switchyard/server';
 
 /** Options of {@link connectInMemory}. */
 export interface InMemoryOptions extends ConnectOptions {
@@ -16,30 +18,52 @@ export interface InMemoryOptions extends ConnectOptions {
   readonly revision?: Revision;
 }
 
+const inMemoryOptions: KnownOptions<InMemoryOptions> = {
+  name: true,
+  clientInfo: true,
+  capabilities: true,
+  timeoutMs: true,
+  maxTimeoutMs: true,
+  startTimeoutMs: true,
+  probeTimeoutMs: true,
+  headers: true,
+  maxMessageBytes: true,
+  exactIntegers: true,
+  onWarning: true,
+  onNotification: true,
+  signal: true,
+  fetch: true,
+  clock: true,
+  revision: true,
+};
+
 /**
  * Connects a client to a server in this process, without a port or a child process. Messages still cross as JSON text through
  * the code of both sides, so that a test sees what a client on any transport would see. Errors name the server by its own name
  * unless `options.name` gives another. Unless the server was given a logger, what its handlers throw goes to the console.
  *
- * A call that the server answers with a request for input rejects with a `ClientError` `unexpected-input-required`: the client does
- * not answer those yet. Test such a tool through `server.respond`, which takes the retry as a message.
+ * The client answers no request for input: it declares nothing, so that a tool that asks answers -32021, and with `capabilities` the call
+ * rejects with a `ClientError` `unexpected-input-required`. A test of such a tool sends the messages itself, with `createRawClient` over
+ * HTTP or stdio, or with `server.respond`, which takes the retry as a message; see "Testing a tool that asks" in the guide.
  *
- * Rejects with a TypeError for a revision that there is not. The caller closes the client, for example with `await using`; the server holds nothing that would need an end.
+ * Rejects with a TypeError for an option or a revision that there is not. The caller closes the client, for example with `await using`; the server holds nothing that would need an end.
  */
-export async function connectInMemory(server: Server, { revision, ...options }: InMemoryOptions = {}): Promise<Client> {
+export async function connectInMemory(server: Server, options: InMemoryOptions = {}): Promise<Client> {
+  assertKnownOptions('connectInMemory', options, inMemoryOptions);
+  const { revision, ...rest } = options;
   if (revision !== undefined && !everyRevision.includes(revision))
     throw new TypeError(`revision must be one of ${everyRevision.join(', ')}, not ${JSON.stringify(revision)}`);
   const transport = isLegacyRevision(revision) ? legacyTransport(server, revision) : createMemoryTransport(server);
-  return connect(transport, { name: server.endpoint().info.name, ...options });
+  return connect(transport, { name: server.endpoint().info.name, ...rest });
 }
 
 function legacyTransport(server: Server, revision: LegacyRevision): Transport {
   return {
     name: 'memory',
     async open(options) {
-      const responder = createLegacyResponder(server.endpoint(), legacyClients({ revisions: [revision] }));
+      const responder = createResponder(server.endpoint(), { legacy: legacyClients({ revisions: [revision] }) });
       const connection = await createMemoryTransport(withoutDiscovery(responder)).open(options);
-      void connection.closed.then(() => responder.end());
+      void connection.closed.then(() => responder[Symbol.dispose]());
       return connection;
     },
   };

@@ -1,7 +1,9 @@
 import {
+  assertKnownOptions,
   type Exchange,
   isJsonObject,
   type JsonObject,
+  type KnownOptions,
   latestRevision,
   parseJson,
   ProtocolError,
@@ -24,6 +26,15 @@ export interface ServerScript {
   answer?(method: string, params: JsonObject, exchange: Exchange): unknown;
 }
 
+const serverScript: KnownOptions<ServerScript> = {
+  tools: true,
+  resources: true,
+  resourceTemplates: true,
+  prompts: true,
+  ttlMs: true,
+  answer: true,
+};
+
 /** A server in this process that answers as its script says, and remembers the requests that it got. */
 export interface ScriptedServer extends Responder {
   readonly script: ServerScript;
@@ -37,6 +48,7 @@ export interface ScriptedServer extends Responder {
  * nothing, for tests of clients and hosts. It checks nothing: a test may have it answer what no server should.
  */
 export function createScriptedServer(script: ServerScript = {}): ScriptedServer {
+  assertKnownOptions('createScriptedServer', script, serverScript);
   const requests: { method: string; params: JsonObject }[] = [];
 
   async function answerTo(method: string, params: JsonObject, exchange: Exchange): Promise<unknown> {

@@ -83,6 +83,12 @@ test.for(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const)(
   },
 );
 
+test.for(['1999-01-01', '', 'DRAFT-2026'])('rejects for a revision that there is not: %j', async (revision) => {
+  await expect(connectInMemory(createGreeter(), { revision: revision as '2026-07-28' })).rejects.toThrow(
+    /revision must be one of 2026-07-28, 2025-11-25, .*, not "/,
+  );
+});
+
 test('connects at the newest revision where it is named', async () => {
   expect(await connected(createGreeter(), { revision: '2026-07-28' })).toMatchObject({ era: 'modern' });
 });

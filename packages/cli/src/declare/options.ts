@@ -28,9 +28,9 @@ export function withConfig(command: Command): Command {
   return command.option('-c, --config <file>', 'the configuration (default: the one of this folder)');
 }
 
-/** Adds `--as`. */
-export function withAgent(command: Command): Command {
-  return command.option('--as <agent>', 'the agent to act as (default: gateway.anonymousAgent, else the only one)');
+/** Adds `--as`; `otherwise` says who acts without it and `gateway.anonymousAgent`. */
+export function withAgent(command: Command, otherwise = ', else the only one'): Command {
+  return command.option('--as <agent>', `the agent to act as (default: gateway.anonymousAgent${otherwise})`);
 }
 
 /** Adds `--json`, which every verb has. */

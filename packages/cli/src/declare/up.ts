@@ -7,7 +7,7 @@ import type { Perform } from './perform.ts';
 
 /** Declares `up`: serve the host as one MCP endpoint. */
 export function declareUp(program: Command, surroundings: Surroundings, perform: Perform): void {
-  withJson(withAgent(withConfig(program.command('up'))))
+  withJson(withAgent(withConfig(program.command('up')), ''))
     .description('Serve the host as one MCP endpoint until Ctrl-C; every server ends with it.')
     .option('-p, --port <port>', 'the port; 0 takes any free one (default: gateway.port, 7420)', toPort)
     .option('--host <address>', 'the loopback address (default: gateway.host, 127.0.0.1)')

@@ -35,11 +35,8 @@ export async function up(flags: UpFlags, surroundings: Surroundings, terminal: T
   const { configuration } = named;
   // All is checked before any server is started.
   assertAgents(named);
-  const agentName = located(named, flags.as === undefined ? undefined : '--as', () =>
-    anonymousAgent(configuration, flags.as),
-  );
-  if (!isStdio)
-    located(named, flags.host === undefined ? undefined : '--host', () => listeningAddress(configuration, flags));
+  const agentName = located(named, flags, () => anonymousAgent(configuration, flags.as));
+  if (!isStdio) located(named, flags, () => listeningAddress(configuration, flags));
   const logger = createLogger(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), terminal);
 
   const { signal, env, cwd } = surroundings;
@@ -53,11 +50,15 @@ export async function up(flags: UpFlags, surroundings: Surroundings, terminal: T
   try {
     const serving = { agent: agentName, logger };
     if (isStdio) await onStdio(host, serving, signal);
-    else await onHttp(host, { ...flags, ...serving }, surroundings, terminal);
+    else await onHttp(host, { ...serving, ...addressOf(flags) }, surroundings, terminal);
   } finally {
     await host.close();
   }
   return exitCodes.success;
+}
+
+function addressOf({ host, port }: UpFlags): Pick<UpFlags, 'host' | 'port'> {
+  return { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) };
 }
 
 /** What both ways of serving need. */
@@ -132,14 +133,22 @@ async function announce(
   }
 }
 
+/** The option that stands in for a key of `gateway`. */
+function flagOf(key: string | number | undefined): 'as' | 'host' | undefined {
+  if (key === 'anonymousAgent') return 'as';
+  return key === 'host' ? 'host' : undefined;
+}
+
 /** Runs a check of the configuration. What it throws gets the option that it is about, else the file and line of the key. */
-function located<T>({ file, positionOf }: NamedConfiguration, option: string | undefined, check: () => T): T {
+function located<T>({ file, positionOf }: NamedConfiguration, flags: UpFlags, check: () => T): T {
   try {
     return check();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'GatewayError') throw error;
-    if (option !== undefined) throw new Failure('configuration', `${option}: ${error.message}.`, { cause: error });
     const { path } = error as Error & { readonly path: readonly (string | number)[] };
+    const flag = flagOf(path.at(-1));
+    if (flag !== undefined && flags[flag] !== undefined)
+      throw new Failure('configuration', `--${flag}: ${error.message}.`, { cause: error });
     const { line, column } = positionOf(path) ?? positionOf(path.slice(0, 1)) ?? { line: 0, column: 0 };
     const message = renderProblem({ file, line, column, path, message: error.message });
     throw new Failure('configuration', message, { cause: error });

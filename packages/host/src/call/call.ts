@@ -1,4 +1,4 @@
-import type { JsonObject, Principal } from '@switchyard/protocol';
+import { type JsonObject, type KnownOptions, type Principal } from '@switchyard/protocol';
 import type { AuditEntry } from '../audit/record.ts';
 import type { RedactedArguments } from '../audit/redact-arguments.ts';
 import type { AgentView } from '../catalog/agent-view.ts';
@@ -27,6 +27,9 @@ export interface CallOptions {
   /** Further keys of the request's `_meta`, such as `traceparent`. */
   readonly meta?: JsonObject;
 }
+
+/** The members of {@link CallOptions}. */
+export const callOptions: KnownOptions<CallOptions> = { signal: true, onProgress: true, timeoutMs: true, meta: true };
 
 /** The agent on whose behalf a call is made. */
 export interface CallingAgent {

@@ -1,6 +1,6 @@
 import { ClientError, type ClientErrorCode } from '@switchyard/client';
 import { cleanText } from '@switchyard/guards';
-import { type ErrorBody, ProtocolError, stringifyJson } from '@switchyard/protocol';
+import { type ErrorBody, errorCodes, ProtocolError, stringifyJson } from '@switchyard/protocol';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
 import { type Unavailability, unavailabilityOf, UnavailableError } from '../upstream/unavailable.ts';
 import { type Call, placeOf, resolutionOf } from './call.ts';
@@ -86,7 +86,11 @@ export function withEffect(verdict: Verdict, { effect, sentence }: KnownEffect):
 
 function upstreamError(call: Call, error: ProtocolError): Outcome {
   const said = cleanText(error.message, { maxChars: MAX_UPSTREAM_MESSAGE_CHARS });
-  const message = `MCP server "${resolutionOf(call).upstream.name}" answered with an error: ${said} (${error.code})`;
+  const { name } = resolutionOf(call).upstream;
+  const message =
+    error.code === errorCodes.missingRequiredClientCapability.code
+      ? `MCP server "${name}" needs what this host cannot do for it yet, such as asking the user; nothing that its callers declare changes that. It answered: ${said} (${error.code})`
+      : `MCP server "${name}" answered with an error: ${said} (${error.code})`;
   return failed({
     reason: 'upstream-error',
     message,

@@ -1,6 +1,6 @@
 import { extensions } from '@switchyard/protocol';
 
-import type { ServerExtension } from '../dispatch/server-extension.ts';
+import type { ServerExtension } from '../catalog/server-extension.ts';
 import { APP_MIME_TYPE } from './app-resource.ts';
 import { assertLinks } from './assert-links.ts';
 

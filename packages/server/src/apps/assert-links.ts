@@ -1,4 +1,4 @@
-import type { Catalog } from '../dispatch/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { ToolUi } from '../definition/tool-ui.ts';
 import { APP_MIME_TYPE } from './app-resource.ts';
 

@@ -1,4 +1,4 @@
-import { decodeBase64, type Principal } from '@switchyard/protocol';
+import { assertKnownOptions, decodeBase64, type KnownOptions, type Principal } from '@switchyard/protocol';
 
 import type { Authenticate, Challenge } from './authenticate.ts';
 import { renderChallenge } from './challenge.ts';
@@ -31,6 +31,9 @@ export interface ApiKeysOptions {
   readonly epochNow?: () => number;
 }
 
+const apiKeysOptions: KnownOptions<ApiKeysOptions> = { keys: true, header: true, resource: true, epochNow: true };
+const apiKeyMembers: KnownOptions<ApiKey> = { digest: true, principal: true, expiresAtMs: true };
+
 const MAX_KEYS = 1_000;
 const MAX_KEY_CHARS = 512;
 const DIGEST_BYTES = 32;
@@ -48,10 +51,11 @@ export function hashApiKey(key: string): Promise<string> {
  * the end, so that time tells nothing about them. A request without the header is left to another hook of `anyOf`, and so is a bearer
  * token that is none of the keys.
  *
- * @throws TypeError when there are no keys or too many, one has no digest or no principal, an end is no time, or a digest is none or stands
+ * @throws TypeError when an option is unknown, there are no keys or too many, one has no digest or no principal, an end is no time, or a digest is none or stands
  *   twice.
  */
 export function apiKeys(options: ApiKeysOptions): Authenticate {
+  assertKnownOptions('apiKeys', options, apiKeysOptions);
   const { header = 'x-api-key', resource, epochNow = Date.now } = options;
   const name = header.toLowerCase();
   const isBearer = name === 'authorization';
@@ -121,6 +125,7 @@ function assertKey(at: string, key: Partial<ApiKey> | undefined): void {
   if (typeof key.principal?.subject !== 'string')
     throw new TypeError(`${at}.principal.subject is missing: it is the name of whom the key belongs to`);
   assertPrincipal(`${at}.principal`, key.principal);
+  assertKnownOptions<Partial<ApiKey>>(at, key, apiKeyMembers);
   const { expiresAtMs = Infinity } = key;
   toEpochMs(`${at}.expiresAtMs`, expiresAtMs);
 }

@@ -1,15 +1,21 @@
-import { toMilliseconds } from '@switchyard/protocol';
+import { assertKnownOptions, type KnownOptions, toMilliseconds } from '@switchyard/protocol';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyOptions } from 'jose';
 
 import type { Authenticate } from './authenticate.ts';
 import { toTokenAlgorithms } from './algorithms.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
-import { createBoundedFetch, type FetchOptions, monotonicNow } from './bounded-fetch.ts';
+import { createBoundedFetch, type FetchOptions, fetchOptions, monotonicNow } from './bounded-fetch.ts';
 import { toClockToleranceMs } from './clock-tolerance.ts';
 import { createKeySet } from './key-set.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 import { toSecureUrl } from './resource-url.ts';
-import { createTokenAuthenticate, type RefusedToken, type TokenOptions, type Verified } from './token-authenticate.ts';
+import {
+  createTokenAuthenticate,
+  type RefusedToken,
+  type TokenOptions,
+  tokenOptions,
+  type Verified,
+} from './token-authenticate.ts';
 
 /** How JWT access tokens are checked. */
 export interface BearerJwtOptions extends TokenOptions, FetchOptions {
@@ -27,15 +33,27 @@ export interface BearerJwtOptions extends TokenOptions, FetchOptions {
   readonly keysCooldownMs?: number;
 }
 
+const bearerJwtOptions: KnownOptions<BearerJwtOptions> = {
+  ...tokenOptions,
+  ...fetchOptions,
+  issuer: true,
+  jwksUri: true,
+  algorithms: true,
+  requireAccessTokenType: true,
+  keysMaxAgeMs: true,
+  keysCooldownMs: true,
+};
+
 /**
  * Authenticates callers by JWT access tokens that one authorization server signed, without asking it: its keys are fetched once and
  * kept. Tokens of other issuers, and those that are no JWT, are left to another hook of `anyOf`.
  *
  * Spec: basic/authorization#token-handling (2026-07-28); RFC 9068 section 4, RFC 8725.
  *
- * @throws TypeError when an option is out of range, or a URL is not secure.
+ * @throws TypeError when an option is unknown or out of range, or a URL is not secure.
  */
 export function bearerJwt(resource: ProtectedResource, options: BearerJwtOptions = {}): Authenticate {
+  assertKnownOptions('bearerJwt', options, bearerJwtOptions);
   const { epochNow = Date.now, now = monotonicNow, requireAccessTokenType = false } = options;
   const issuer = toIssuer(resource, options.issuer);
   const fetch = createBoundedFetch(options);

@@ -1,4 +1,4 @@
-import { toMilliseconds } from '@switchyard/protocol';
+import { type KnownOptions, toMilliseconds } from '@switchyard/protocol';
 
 import { BodyBytes } from '../exchange/body-bytes.ts';
 import { toBound } from '../limits/bound.ts';
@@ -15,6 +15,14 @@ export interface FetchOptions {
   /** Milliseconds of a monotonic clock, by which what was answered grows old. Default: `performance.now`. */
   readonly now?: () => number;
 }
+
+/** The members of {@link FetchOptions}. */
+export const fetchOptions: KnownOptions<FetchOptions> = {
+  fetch: true,
+  timeoutMs: true,
+  maxResponseBytes: true,
+  now: true,
+};
 
 /** The clock of {@link FetchOptions}: the time of day may be set back, and an answer that is no longer good would count for longer. */
 export const monotonicNow = (): number => performance.now();

@@ -1,6 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { toMilliseconds } from '@switchyard/protocol';
+import { assertKnownOptions, type KnownOptions, toMilliseconds } from '@switchyard/protocol';
 import { base64url } from 'jose';
 
 import { decodeKeys } from '../state/decode-keys.ts';
@@ -27,6 +27,8 @@ export interface DpopNoncesOptions {
   readonly epochNow?: () => number;
 }
 
+const dpopNoncesOptions: KnownOptions<DpopNoncesOptions> = { keys: true, periodMs: true, epochNow: true };
+
 const KEY_BYTES = 32;
 const NONCE_BYTES = 16;
 
@@ -34,9 +36,10 @@ const NONCE_BYTES = 16;
  * Makes nonces of a period of the clock, and accepts those of this period and the one before it. Nothing is kept of them, so that every
  * instance with the same keys knows them all.
  *
- * @throws TypeError when a key is none or too short, or `periodMs` is no number of at least 1.
+ * @throws TypeError when an option is unknown, a key is none or too short, or `periodMs` is no number of at least 1.
  */
 export function createDpopNonces(options: DpopNoncesOptions = {}): DpopNonces {
+  assertKnownOptions('createDpopNonces', options, dpopNoncesOptions);
   const { epochNow = Date.now } = options;
   const keys =
     options.keys === undefined

@@ -8,7 +8,7 @@ import {
   type JWTVerifyResult,
 } from 'jose';
 
-import { createWithin } from '../limits/within.ts';
+import { createWithin } from '../timing/within.ts';
 import { dpopAlgorithms } from './algorithms.ts';
 import type { DpopNonces } from './dpop-nonces.ts';
 import type { ReplaySet } from './replay-set.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/protocol';
+import { assertKnownOptions, type JsonObject, type KnownOptions } from '@switchyard/protocol';
 import { LRUCache } from 'lru-cache';
 import { type AuthorizationServer, introspectionRequest, processIntrospectionResponse } from 'oauth4webapi';
 
@@ -7,13 +7,13 @@ import { toBound } from '../limits/bound.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
 import { AuthorizationServerError } from './authorization-server-error.ts';
 import { toIssuer } from './bearer-jwt.ts';
-import { createBoundedFetch, type FetchOptions, monotonicNow } from './bounded-fetch.ts';
+import { createBoundedFetch, type FetchOptions, fetchOptions, monotonicNow } from './bounded-fetch.ts';
 import { type ClientCredentials, createOauthClient } from './client-authentication.ts';
 import { toServerFailure } from './oauth-failure.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 import { toSecureUrl } from './resource-url.ts';
 import { thumbprint } from './thumbprint.ts';
-import { createTokenAuthenticate, type TokenOptions, type Verified } from './token-authenticate.ts';
+import { createTokenAuthenticate, type TokenOptions, tokenOptions, type Verified } from './token-authenticate.ts';
 
 /** How tokens are checked that only their issuer can read. */
 export interface IntrospectionOptions extends TokenOptions, FetchOptions {
@@ -29,6 +29,16 @@ export interface IntrospectionOptions extends TokenOptions, FetchOptions {
   readonly maxPending?: number;
 }
 
+const introspectionOptions: KnownOptions<IntrospectionOptions> = {
+  ...tokenOptions,
+  ...fetchOptions,
+  client: true,
+  issuer: true,
+  introspectionEndpoint: true,
+  cacheTtlMs: true,
+  maxPending: true,
+};
+
 const MAX_CACHE_MS = 30_000;
 const MAX_CACHED_CHARS = 16 * 1024 * 1024;
 /** What an entry takes beside its answer. */
@@ -40,9 +50,10 @@ const ENTRY_CHARS = 128;
  *
  * Spec: RFC 7662 sections 2 and 4.
  *
- * @throws TypeError when an option is out of range, or a URL is not secure.
+ * @throws TypeError when an option is unknown or out of range, or a URL is not secure.
  */
 export function introspection(resource: ProtectedResource, options: IntrospectionOptions): Authenticate {
+  assertKnownOptions('introspection', options, introspectionOptions);
   const { epochNow = Date.now, now = monotonicNow, cacheTtlMs = MAX_CACHE_MS, maxPending = 256 } = options;
   if (!(cacheTtlMs >= 0 && cacheTtlMs <= MAX_CACHE_MS))
     throw new TypeError(

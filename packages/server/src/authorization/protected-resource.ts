@@ -1,4 +1,4 @@
-import { type JsonObject } from '@switchyard/protocol';
+import { assertKnownOptions, type JsonObject, type KnownOptions } from '@switchyard/protocol';
 
 import { dpopAlgorithms } from './algorithms.ts';
 import type { ReadClientCertificate } from './client-certificate.ts';
@@ -37,6 +37,20 @@ export interface ProtectedResourceOptions {
   readonly documentationUrl?: string;
 }
 
+const protectedResourceOptions: KnownOptions<ProtectedResourceOptions> = {
+  resource: true,
+  authorizationServers: true,
+  scopesSupported: true,
+  challengeScopes: true,
+  implies: true,
+  endpointUrl: true,
+  metadataUrl: true,
+  dpop: true,
+  clientCertificate: true,
+  name: true,
+  documentationUrl: true,
+};
+
 /** A server as a protected resource, checked. Made by {@link protectedResource}. */
 export interface ProtectedResource {
   readonly resource: string;
@@ -58,9 +72,10 @@ export interface ProtectedResource {
  *
  * Spec: basic/authorization/authorization-server-discovery (2026-07-28); RFC 9728 sections 2 and 3.1.
  *
- * @throws TypeError when a URL is none or is not secure, no authorization server is named, or a scope is none or `offline_access`.
+ * @throws TypeError when an option is unknown, a URL is none or is not secure, no authorization server is named, or a scope is none or `offline_access`.
  */
 export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
+  assertKnownOptions('protectedResource', options, protectedResourceOptions);
   const resource = toSecureUrl('resource', options.resource);
   const authorizationServers = options.authorizationServers.map((issuer) =>
     toSecureUrl('authorizationServers', issuer),

@@ -1,3 +1,5 @@
+import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
+
 import { toBound } from '../limits/bound.ts';
 
 /** Remembers what may happen once. Instances of a fleet share one, or a proof passes once at each. */
@@ -17,13 +19,16 @@ export interface ReplaySetOptions {
   readonly epochNow?: () => number;
 }
 
+const replaySetOptions: KnownOptions<ReplaySetOptions> = { maxEntries: true, epochNow: true };
+
 /**
  * A replay set in memory. When it is full of keys that still count, it throws instead of forgetting one: a forgotten key could be used
  * again.
  *
- * @throws TypeError when `maxEntries` is no number of at least 1.
+ * @throws TypeError when an option is unknown, or `maxEntries` is no number of at least 1.
  */
 export function createReplaySet(options: ReplaySetOptions = {}): ReplaySet {
+  assertKnownOptions('createReplaySet', options, replaySetOptions);
   const { epochNow = Date.now } = options;
   const maxEntries = toBound('maxEntries', options.maxEntries ?? 100_000);
   const until = new Map<string, number>();

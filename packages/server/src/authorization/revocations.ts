@@ -1,3 +1,5 @@
+import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
+
 import { toBound } from '../limits/bound.ts';
 import { MAX_TOLERANCE_MS, toClockToleranceMs } from './clock-tolerance.ts';
 import { toEpochMs } from './epoch-time.ts';
@@ -44,12 +46,19 @@ export interface RevocationsOptions {
   readonly epochNow?: () => number;
 }
 
+const revocationsOptions: KnownOptions<RevocationsOptions> = {
+  maxEntries: true,
+  clockToleranceMs: true,
+  epochNow: true,
+};
+
 /**
  * Keeps revocations in memory. When full it throws: a forgotten revocation would let a token in again.
  *
- * @throws TypeError when `maxEntries` is no number of at least 1, or `clockToleranceMs` is out of range.
+ * @throws TypeError when an option is unknown, `maxEntries` is no number of at least 1, or `clockToleranceMs` is out of range.
  */
 export function createRevocations(options: RevocationsOptions = {}): Revocations {
+  assertKnownOptions('createRevocations', options, revocationsOptions);
   const { epochNow = Date.now } = options;
   const maxEntries = toBound('maxEntries', options.maxEntries ?? 100_000);
   const clockToleranceMs = toClockToleranceMs(options.clockToleranceMs);
@@ -70,7 +79,9 @@ export function createRevocations(options: RevocationsOptions = {}): Revocations
       const endMs = toEpochMs('untilMs', untilMs) + MAX_TOLERANCE_MS;
       take(tokens, tokenId, { untilMs: Math.max(endMs, tokens.get(tokenId)?.untilMs ?? endMs) });
     },
-    revokeSubject(subject, { beforeMs = epochNow() + clockToleranceMs, untilMs = Infinity } = {}) {
+    revokeSubject(subject, options = {}) {
+      assertKnownOptions('revokeSubject', options, { beforeMs: true, untilMs: true });
+      const { beforeMs = epochNow() + clockToleranceMs, untilMs = Infinity } = options;
       const held = subjects.get(subject);
       take(subjects, subject, {
         beforeMs: Math.max(toEpochMs('beforeMs', beforeMs), held?.beforeMs ?? beforeMs),

@@ -1,8 +1,8 @@
-import type { JsonObject, Principal } from '@switchyard/protocol';
+import { type JsonObject, type KnownOptions, type Principal } from '@switchyard/protocol';
 
 import type { HttpHead } from '../exchange/http-exchange.ts';
 import { toBound } from '../limits/bound.ts';
-import { createWithin } from '../limits/within.ts';
+import { createWithin } from '../timing/within.ts';
 import type { Authenticate, Challenge } from './authenticate.ts';
 import { cannotAuthenticate } from './cannot-authenticate.ts';
 import { toClockToleranceMs } from './clock-tolerance.ts';
@@ -14,7 +14,7 @@ import type { ProtectedResource } from './protected-resource.ts';
 import { createReplaySet, type ReplaySet } from './replay-set.ts';
 import type { RevocationCheck } from './revocations.ts';
 import { createCheckBond } from './token-bond.ts';
-import { type CallerClaims, createReadCaller, factsOf, factsOfCaller } from './token-caller.ts';
+import { type CallerClaims, callerClaims, createReadCaller, factsOf, factsOfCaller } from './token-caller.ts';
 import type { TokenExchange } from './token-exchange.ts';
 import { createTokenRefusals, type Scheme } from './token-refusals.ts';
 
@@ -35,6 +35,18 @@ export interface TokenOptions extends CallerClaims {
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly epochNow?: () => number;
 }
+
+/** The members of {@link TokenOptions}. */
+export const tokenOptions: KnownOptions<TokenOptions> = {
+  ...callerClaims,
+  clockToleranceMs: true,
+  maxTokenChars: true,
+  revocations: true,
+  exchange: true,
+  dpopReplays: true,
+  dpopNonces: true,
+  epochNow: true,
+};
 
 /** The claims of a token whose issuer was proved, or why it does not count. */
 export type Verified = { readonly claims: JsonObject } | RefusedToken;

@@ -1,4 +1,4 @@
-import { clip, type JsonObject, type Principal } from '@switchyard/protocol';
+import { clip, type JsonObject, type KnownOptions, type Principal } from '@switchyard/protocol';
 
 import type { CallerFacts } from './security-event.ts';
 import type { ProtectedResource } from './protected-resource.ts';
@@ -16,6 +16,14 @@ export interface CallerClaims {
   /** Claims that hold scopes, of which the first that is there counts. Default `scope`, then `scp`. */
   readonly scopeClaims?: readonly string[];
 }
+
+/** The members of {@link CallerClaims}. */
+export const callerClaims: KnownOptions<CallerClaims> = {
+  audience: true,
+  subjectClaim: true,
+  tenantClaim: true,
+  scopeClaims: true,
+};
 
 /** The clock of a check, and how far it may be off. */
 export interface TokenClock {

@@ -1,4 +1,4 @@
-import { type Principal, toLimit } from '@switchyard/protocol';
+import { assertKnownOptions, type KnownOptions, type Principal, toLimit } from '@switchyard/protocol';
 import { LRUCache } from 'lru-cache';
 import {
   type AuthorizationServer,
@@ -7,9 +7,9 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 
-import { createWithin } from '../limits/within.ts';
+import { createWithin } from '../timing/within.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
-import { createBoundedFetch, type FetchOptions, monotonicNow } from './bounded-fetch.ts';
+import { createBoundedFetch, type FetchOptions, fetchOptions, monotonicNow } from './bounded-fetch.ts';
 import { type ClientCredentials, createOauthClient } from './client-authentication.ts';
 import { oauthErrorCode, toServerFailure } from './oauth-failure.ts';
 import type { ExchangedToken, PrincipalGrant } from './principal-grant.ts';
@@ -39,6 +39,17 @@ export interface TokenExchangeOptions extends FetchOptions {
   readonly epochNow?: () => number;
 }
 
+const tokenExchangeOptions: KnownOptions<TokenExchangeOptions> = {
+  ...fetchOptions,
+  issuer: true,
+  client: true,
+  tokenEndpoint: true,
+  actorToken: true,
+  targetParameter: true,
+  maxCached: true,
+  epochNow: true,
+};
+
 /** Exchanges inbound tokens. Made by {@link createTokenExchange}. */
 export interface TokenExchange {
   /** Answers the exchange of one inbound token, which nothing else can read. */
@@ -63,9 +74,10 @@ const accessTokenTypes: ReadonlySet<unknown> = new Set([
  *
  * Spec: RFC 8693 section 2.
  *
- * @throws TypeError when a URL is not secure, or an option is out of range.
+ * @throws TypeError when a URL is not secure, or an option is unknown or out of range.
  */
 export function createTokenExchange(options: TokenExchangeOptions): TokenExchange {
+  assertKnownOptions('createTokenExchange', options, tokenExchangeOptions);
   const { epochNow = Date.now, now = monotonicNow, actorToken } = options;
   const maxCached = toLimit('maxCached', options.maxCached ?? 1_000, 1, 1_000_000);
   const issuer = toSecureUrl('issuer', options.issuer);

@@ -1,7 +1,7 @@
 import type { Principal } from '@switchyard/protocol';
 
-import { callAfter } from '../limits/call-after.ts';
-import { unheld } from '../limits/unheld.ts';
+import { callAfter } from '../timing/call-after.ts';
+import { unheld } from '../timing/unheld.ts';
 import { grantOf } from './principal-grant.ts';
 
 /** How often it is asked whether credentials still count that something is open for. */

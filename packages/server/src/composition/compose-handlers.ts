@@ -1,7 +1,7 @@
 import type { ModernMethodName } from '@switchyard/protocol';
 
 import type { Endpoint, MethodHandler } from '../dispatch/endpoint.ts';
-import { kindListedBy } from '../dispatch/kinds.ts';
+import { kindListedBy } from '../catalog/kinds.ts';
 import type { Readable } from '../methods/resources.ts';
 import { intercept, type InterceptSite } from './intercept.ts';
 import type { Mount, Part } from './part.ts';

@@ -1,7 +1,6 @@
 import type { CacheHints, Implementation } from '@switchyard/protocol';
 
-import { type Catalog, createCatalog, type OfferedExtensions } from '../dispatch/catalog.ts';
-import { offeredExtensions } from '../dispatch/server-extensions.ts';
+import { type Catalog, createCatalog, type Definitions, type OfferedExtensions } from '../catalog/catalog.ts';
 import type { ChangingList } from '../subscriptions/change.ts';
 import type { ChangeHub } from '../subscriptions/change-hub.ts';
 import { definitionsOf, hintsOf } from './definitions-of.ts';
@@ -14,10 +13,12 @@ export interface PartSource {
   readonly pageSize: number;
   /** Told of whatever changes in what the part serves. */
   readonly changes: ChangeHub;
+  /** Answers what is offered with these definitions; `before` is what was with those that they replace. */
+  offeredExtensions(definitions: Definitions, before: OfferedExtensions): OfferedExtensions;
 }
 
 /** Makes the part that a server is, which defines nothing yet. */
-export function createPart({ info, hints, pageSize, changes }: PartSource): Part {
+export function createPart({ info, hints, pageSize, changes, offeredExtensions }: PartSource): Part {
   let snapshot: Catalog | undefined;
   let offered: OfferedExtensions = {};
   const changed = new Set<ChangingList>();

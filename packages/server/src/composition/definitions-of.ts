@@ -1,6 +1,6 @@
 import type { CacheHints } from '@switchyard/protocol';
 
-import type { Definitions } from '../dispatch/catalog.ts';
+import type { Definitions } from '../catalog/catalog.ts';
 import { exposedKey } from './exposed-key.ts';
 import type { Mount, Part } from './part.ts';
 

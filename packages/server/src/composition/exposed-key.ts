@@ -1,4 +1,4 @@
-import { isNamed, type Kind } from '../dispatch/kinds.ts';
+import { isNamed, type Kind } from '../catalog/kinds.ts';
 
 /** The longest name of a tool or prompt. Spec: server/tools#tool-names (2026-07-28). */
 export const MAX_NAME_CHARS = 128;

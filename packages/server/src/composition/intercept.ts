@@ -14,7 +14,7 @@ import { type MethodHandler, Serialised } from '../dispatch/endpoint.ts';
 import { serving } from '../dispatch/served-request.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import { ToolError } from '../handler/tool-error.ts';
-import { type Deadlines, timedOut, type Watched } from '../limits/deadlines.ts';
+import { type Deadlines, timedOut, type Watched } from '../timing/deadlines.ts';
 import type { CompiledValueSchema } from '../schema/value-schema.ts';
 import type { InterceptedContext, InterceptedRequest, Interceptor, Next } from './interceptor.ts';
 import { outputProblem } from './output-problem.ts';

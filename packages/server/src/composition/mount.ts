@@ -1,5 +1,5 @@
 import { definitionsOf } from './definitions-of.ts';
-import { allKinds, type Kind } from '../dispatch/kinds.ts';
+import { allKinds, type Kind } from '../catalog/kinds.ts';
 import { changingLists } from '../subscriptions/change.ts';
 import type { Interceptor } from './interceptor.ts';
 import { assertExposable, type Mount, type Part, partOf } from './part.ts';

@@ -1,7 +1,7 @@
 import { type CacheHints, clip } from '@switchyard/protocol';
 
-import type { Catalog, Definitions } from '../dispatch/catalog.ts';
-import { changingListOf, type Kind, kinds } from '../dispatch/kinds.ts';
+import type { Catalog, Definitions } from '../catalog/catalog.ts';
+import { changingListOf, type Kind, kinds } from '../catalog/kinds.ts';
 import type { ChangingList } from '../subscriptions/change.ts';
 import type { Interceptor } from './interceptor.ts';
 import { exposedKey, innerKey, MAX_NAME_CHARS } from './exposed-key.ts';

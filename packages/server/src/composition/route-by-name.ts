@@ -1,7 +1,7 @@
 import type { JsonObject, ModernMethodName, ParamsOf } from '@switchyard/protocol';
 
 import type { MethodHandler } from '../dispatch/endpoint.ts';
-import type { Kind } from '../dispatch/kinds.ts';
+import type { Kind } from '../catalog/kinds.ts';
 import { exposedKey, innerKey } from './exposed-key.ts';
 import { type Mount, mountOf, type Part } from './part.ts';
 

@@ -1,9 +1,9 @@
 import { type CacheHints, type JsonObject, type ListMethodName, type ListShape, methods } from '@switchyard/protocol';
 
-import { listed } from '../dispatch/catalog.ts';
+import { listed } from '../catalog/catalog.ts';
 import type { MethodHandler } from '../dispatch/endpoint.ts';
-import { type Kind, kinds } from '../dispatch/kinds.ts';
-import { createListPages, type ListEntry } from '../dispatch/list-pages.ts';
+import { type Kind, kinds } from '../catalog/kinds.ts';
+import { createListPages, type ListEntry } from '../catalog/list-pages.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import { definitionsOf, hintsOf, leastFresh } from './definitions-of.ts';
 import { exposedKey } from './exposed-key.ts';

@@ -1,4 +1,4 @@
-import { macrotask } from '../limits/macrotask.ts';
+import { macrotask } from '../timing/macrotask.ts';
 import type { Piece, Wanted } from './piece.ts';
 import type { ResourceStream } from './resource-source.ts';
 

@@ -16,7 +16,7 @@ import {
   type UriTemplate,
 } from '@switchyard/protocol';
 
-import { assertListable } from '../dispatch/list-pages.ts';
+import { assertListable } from './assert-listable.ts';
 import { toScopes } from '../authorization/scopes.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import { compileCacheHints } from './cache-hints.ts';

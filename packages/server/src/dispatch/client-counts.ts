@@ -1,4 +1,4 @@
-import { clip, type Revision } from '@switchyard/protocol';
+import { assertKnownOptions, clip, type Revision } from '@switchyard/protocol';
 
 /** How many requests came from clients of one name at one revision. */
 export interface ClientCount {
@@ -22,7 +22,9 @@ const MAX_NAME_CHARS = 64;
  * Makes counts that start at zero. Names are self-reported, so at most `maxClients` (default 100) of them are told apart at each
  * revision; requests of further ones are counted under `(other)`.
  */
-export function createClientCounts({ maxClients = 100 }: { readonly maxClients?: number } = {}): ClientCounts {
+export function createClientCounts(options: { readonly maxClients?: number } = {}): ClientCounts {
+  assertKnownOptions('createClientCounts', options, { maxClients: true });
+  const { maxClients = 100 } = options;
   const revisions = new Map<Revision, Map<string, { requests: number }>>();
 
   function place(revision: Revision, given: string): { requests: number } {

@@ -1,22 +1,17 @@
 import {
-  checkParamHeaders,
   clip,
-  decodeHeaderValue,
   describeMisfit,
-  encodeHeaderValue,
   httpHeaders,
   isLegacyRevision,
   isModernMethod,
   isModernRevision,
   type JsonObject,
   type Logger,
-  metaKeys,
   type Method,
   type MethodName,
   methodOf,
   type ModernRevision,
   modernRevisions,
-  type ParamHeaders,
   type Principal,
   ProtocolError,
   readRequestMetadata,
@@ -24,17 +19,18 @@ import {
   type RequestMetadata,
   type Result,
   stringifyJson,
-  stripOptionalWhitespace,
 } from '@switchyard/protocol';
 
 import type { Cancellation } from './cancellation.ts';
 import type { ClientCounts } from './client-counts.ts';
-import { type Endpoint, Serialised } from './endpoint.ts';
+import { assertParamHeaders, assertStandardHeaders } from './check-headers.ts';
+import { createEnvelope, type Envelope } from './envelope.ts';
+import type { Endpoint, Serialised } from './endpoint.ts';
 import { declaresExtension, missingExtension } from './declared-extension.ts';
 import { createToErrorReply, type Reply } from './error-reply.ts';
 import type { LiveAsk } from '../input/answers.ts';
 import { MAX_OPEN_REQUEST_CHARS } from '../limits/open-streams.ts';
-import { createDiscover } from '../methods/discover.ts';
+import { createDiscover } from './discover.ts';
 import { notificationText } from './notification-text.ts';
 import { hasModernMeta } from './has-modern-meta.ts';
 import { isThenable } from './is-thenable.ts';
@@ -57,9 +53,6 @@ export interface Inbound {
 
 /** Answers requests of one endpoint. It never rejects. */
 export type Dispatch = (request: Request, inbound: Inbound) => Promise<Reply>;
-
-/** Renders a result as the JSON text of the response to its request. What it throws is answered as an error. */
-export type Envelope = (request: Request, result: Result | Serialised) => string;
 
 /** What a dispatcher does beyond serving. */
 export interface DispatchOptions {
@@ -160,61 +153,6 @@ function isOlder({ method, params }: Request, { header }: Inbound): boolean {
   return method === 'initialize' || isLegacyRevision(header?.(httpHeaders.protocolVersion.key));
 }
 
-function assertStandardHeaders(
-  request: Request,
-  metadata: RequestMetadata,
-  method: Method | undefined,
-  header: (key: string) => string | undefined,
-): void {
-  const { protocolVersion, method: methodHeader, name: nameHeader } = httpHeaders;
-  const name = method?.nameFrom === undefined ? undefined : request.params?.[method.nameFrom];
-  const missing = (): ProtocolError =>
-    missingHeaders(
-      [
-        { ...protocolVersion, value: metadata.protocolVersion },
-        { ...methodHeader, value: request.method },
-        ...(typeof name === 'string' ? [{ ...nameHeader, value: name }] : []),
-      ].filter(({ key }) => header(key) === undefined),
-    );
-  assertHeader(protocolVersion.name, stripped(header(protocolVersion.key)), metadata.protocolVersion, missing);
-  assertHeader(methodHeader.name, stripped(header(methodHeader.key)), request.method, missing);
-  if (typeof name !== 'string') return;
-  const raw = header(nameHeader.key);
-  const decoded = raw === undefined ? undefined : decodeHeaderValue(raw);
-  if (raw !== undefined && decoded === undefined) {
-    throw new ProtocolError(
-      'headerMismatch',
-      `The header ${nameHeader.name} holds characters or Base64 that a header value may not hold`,
-    );
-  }
-  assertHeader(nameHeader.name, decoded, name, missing);
-}
-
-function stripped(value: string | undefined): string | undefined {
-  return value === undefined ? undefined : stripOptionalWhitespace(value);
-}
-
-function assertHeader(name: string, found: string | undefined, expected: string, missing: () => ProtocolError): void {
-  if (found === expected) return;
-  if (found === undefined) throw missing();
-  throw new ProtocolError('headerMismatch', `The header ${name} does not repeat the value in the body`);
-}
-
-/** Names all of them at once, as they are to be sent. */
-function missingHeaders(headers: readonly { readonly name: string; readonly value: string }[]): ProtocolError {
-  const lines = headers.map(({ name, value }) => `"${name}: ${shownValue(value)}"`).join(', ');
-  const [what, verb] = headers.length === 1 ? ['header', 'is'] : ['headers', 'are'];
-  return new ProtocolError('headerMismatch', `The ${what} ${lines} ${verb} missing: each repeats a value of the body`);
-}
-
-function shownValue(value: string): string {
-  try {
-    return clip(encodeHeaderValue(value));
-  } catch {
-    return '…';
-  }
-}
-
 function assertArguments({ arguments: args }: JsonObject, maxChars: number): void {
   const { length } = stringifyJson(args ?? {});
   if (length <= maxChars) return;
@@ -222,11 +160,6 @@ function assertArguments({ arguments: args }: JsonObject, maxChars: number): voi
     'invalidParams',
     `The arguments have ${length} characters as JSON; at most ${maxChars} are taken`,
   );
-}
-
-function assertParamHeaders(plan: ParamHeaders, params: JsonObject, header: (key: string) => string | undefined): void {
-  const problem = checkParamHeaders(plan, params['arguments'] ?? {}, header);
-  if (problem !== undefined) throw new ProtocolError('headerMismatch', problem);
 }
 
 /** Answers whether a method exists at this revision and its family is advertised, so that capabilities never lie. */
@@ -240,30 +173,6 @@ function isServed(endpoint: Endpoint, name: string, method: Method | undefined):
 /** What a client declared on earlier requests does not count. Spec: extensions/overview (2026-07-28). */
 function assertDeclared({ extension }: Method, { clientCapabilities }: RequestMetadata): void {
   if (extension !== undefined && !declaresExtension(clientCapabilities, extension)) throw missingExtension(extension);
-}
-
-/**
- * Answers the function that wraps a result; what is the same in every response is serialised once. Of the server's info each
- * response carries what is required, name and version, unless the result says more.
- *
- * Spec: schema#resultmetaobject, schema#implementation (2026-07-28).
- */
-function createEnvelope(endpoint: Endpoint): Envelope {
-  const { name, version } = endpoint.info;
-  const serverInfo = { [metaKeys.serverInfo]: { name, version } };
-  const head = `"resultType":"complete","_meta":${JSON.stringify(serverInfo)}`;
-  const enveloped = (opening: string, json: string): string =>
-    json === '{}' ? `${opening}{${head}}}` : `${opening}{${head},${json.slice(1)}}`;
-  return ({ id }, result) => {
-    const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-    if (result instanceof Serialised) return enveloped(opening, result.json);
-    if (result.resultType === undefined && result._meta === undefined) {
-      const json = stringifyJson(result);
-      if (!json.startsWith('{')) throw new TypeError('a result must be written as a JSON object');
-      return enveloped(opening, json);
-    }
-    return `${opening}${stringifyJson({ resultType: 'complete', ...result, _meta: { ...serverInfo, ...result._meta } })}}`;
-  };
 }
 
 function unsupportedVersion(requested: unknown): ProtocolError {

@@ -1,4 +1,5 @@
 import {
+  assertKnownOptions,
   type ClientCapabilities,
   type CreateMessageParams,
   type CreateMessageResult,
@@ -222,10 +223,12 @@ export class ServedRequest implements RequestContext {
   }
 
   once<T>(key: string, work: () => T | PromiseLike<T>, options: OnceOptions<T> = {}): Promise<T> {
+    assertKnownOptions('ctx.once', options, { reconcile: true });
     return this.#asking.once(key, work, options) as Promise<T>;
   }
 
   task(options: TaskOptions = {}): Promise<TaskHandle> {
+    assertKnownOptions('ctx.task', options, { ttlMs: true, pollIntervalMs: true, statusMessage: true });
     return this.#asking.task(options);
   }
 

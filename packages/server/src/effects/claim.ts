@@ -1,6 +1,6 @@
 import type { RecordStore } from '@switchyard/stores';
 
-import { pause } from '../limits/pause.ts';
+import { pause } from '../timing/pause.ts';
 import { type ClaimRecord, parseClaimRecord } from './claim-record.ts';
 import { isAlive, keepAlive, listenForLife, type Silence, signOfLife } from './lease.ts';
 import type { Outcome } from './outcome.ts';

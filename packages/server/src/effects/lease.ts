@@ -1,4 +1,4 @@
-import { unheld } from '../limits/unheld.ts';
+import { unheld } from '../timing/unheld.ts';
 
 /** How long a sign of life is good, in milliseconds; it is renewed three times as often. */
 const LEASE_MS = 30_000;

@@ -1,6 +1,6 @@
 import { type RecordStore, StoreError } from '@switchyard/stores';
 
-import { unheld } from '../limits/unheld.ts';
+import { unheld } from '../timing/unheld.ts';
 import { parseClaimRecord } from './claim-record.ts';
 
 /** A claim whose work did not begin. */

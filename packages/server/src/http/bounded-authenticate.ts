@@ -1,7 +1,7 @@
 import type { Authenticate, Authenticated } from '../authorization/authenticate.ts';
 import { cannotAuthenticate } from '../authorization/cannot-authenticate.ts';
 import { isThenable } from '../dispatch/is-thenable.ts';
-import { createDeadlines } from '../limits/deadlines.ts';
+import { createDeadlines } from '../timing/deadlines.ts';
 
 /** How long a hook may take, and how many callers may wait for it. */
 export interface AuthenticateBounds {

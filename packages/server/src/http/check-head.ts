@@ -1,5 +1,5 @@
 import type { HttpExchange, HttpHeaders } from '../exchange/http-exchange.ts';
-import type { LegacyHttp } from '../legacy/adapter.ts';
+import type { LegacyHttp } from '../dispatch/legacy-adapter.ts';
 import type { Admission } from './admission.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { mediaTypeProblem } from './media-type.ts';

@@ -1,13 +1,18 @@
-import { createSafeLogger, type Logger, type Principal, toMilliseconds } from '@switchyard/protocol';
+import {
+  createSafeLogger,
+  type Logger,
+  type Principal,
+  toMilliseconds,
+} from '@switchyard/protocol';
 
 import { createDispatch } from '../dispatch/dispatch.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { createToErrorReply } from '../dispatch/error-reply.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES, toParsing } from '../dispatch/incoming.ts';
 import type { HttpExchange } from '../exchange/http-exchange.ts';
-import { type Enter, partsOf } from '../legacy/adapter.ts';
+import { type Enter, partsOf } from '../dispatch/legacy-adapter.ts';
 import { toBound } from '../limits/bound.ts';
-import { idleWithin } from '../limits/idle-within.ts';
+import { idleWithin } from '../timing/idle-within.ts';
 import { createLimitedLogger } from '../limits/limited-logger.ts';
 import { createOpenStreams } from '../limits/open-streams.ts';
 import { type CountRequest, createRateLimit, type RateLimiter } from '../limits/rate-limit.ts';
@@ -44,11 +49,6 @@ export interface HttpServing {
  *
  * @throws TypeError when an option is out of range, an allowed host or origin is none, or `protectedResource` stands alone.
  */
-export function createHttpHandler(endpoint: Endpoint, options: EndpointHttpOptions = {}): HttpHandler {
-  return createHttpServing(endpoint, options).handle;
-}
-
-/** Makes the handler of {@link createHttpHandler}, for whoever ends what it leaves open. */
 export function createHttpServing(endpoint: Endpoint, options: EndpointHttpOptions = {}): HttpServing {
   const logger = createSafeLogger(endpoint.logger);
   const { counts } = options;

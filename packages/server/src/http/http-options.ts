@@ -2,8 +2,7 @@ import type { KnownOptions } from '@switchyard/protocol';
 
 import type { ClientCounts } from '../dispatch/client-counts.ts';
 import type { ParsingOptions } from '../dispatch/incoming.ts';
-import type { LegacyAdapter } from '../legacy/adapter.ts';
-import type { LegacyChoice } from '../legacy/legacy-choice.ts';
+import type { LegacyAdapter, LegacyChoice } from '../dispatch/legacy-adapter.ts';
 import type { OpenStreamOptions } from '../limits/open-streams.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 import type { AdmissionOptions } from './admission.ts';
@@ -39,7 +38,7 @@ export interface EndpointHttpOptions extends OriginOptions, AdmissionOptions, Pa
 /** How a server is served over HTTP: as an endpoint, and to old clients as well. */
 export interface HttpOptions extends Omit<EndpointHttpOptions, 'legacy'>, LegacyChoice {}
 
-/** The members of {@link HttpOptions}. */
+/** The members of {@link HttpOptions}, and of {@link EndpointHttpOptions}. */
 export const httpOptions: KnownOptions<HttpOptions> = {
   maxBodyBytes: true,
   bodyTimeoutMs: true,

@@ -1,5 +1,5 @@
 import { MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
-import { callAfter } from '../limits/call-after.ts';
+import { callAfter } from '../timing/call-after.ts';
 import type { HttpExchange, HttpHeaders, HttpStream } from '../exchange/http-exchange.ts';
 
 /** One open response that carries events. */

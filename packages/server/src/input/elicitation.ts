@@ -1,4 +1,4 @@
-import type { ClientCapabilities, ElicitResult, JsonObject } from '@switchyard/protocol';
+import { assertKnownOptions, type ClientCapabilities, type ElicitResult, type JsonObject } from '@switchyard/protocol';
 
 import {
   type Accepted,
@@ -19,8 +19,12 @@ interface CompiledForm {
 
 const compiled = new WeakMap<object, CompiledForm>();
 
-/** @throws InputError `question` when the message is empty or the schema is no form. */
+/**
+ * @throws InputError `question` when the message is empty or the schema is no form.
+ * @throws TypeError when a member is unknown.
+ */
 export function formQuestion<S extends ValueSchema>(asked: FormElicitation<S>): Question<FormAnswer<Accepted<S>>> {
+  assertKnownOptions('formQuestion', asked, { message: true, schema: true });
   assertMessage(asked.message);
   const { requestedSchema, check } = compileForm(asked.schema);
   return {
@@ -30,8 +34,12 @@ export function formQuestion<S extends ValueSchema>(asked: FormElicitation<S>): 
   };
 }
 
-/** @throws InputError `question` when the message is empty or the URL may not be sent. */
+/**
+ * @throws InputError `question` when the message is empty or the URL may not be sent.
+ * @throws TypeError when a member is unknown.
+ */
 export function urlQuestion(asked: UrlElicitation): Question<UrlAnswer> {
+  assertKnownOptions('urlQuestion', asked, { message: true, url: true });
   assertMessage(asked.message);
   assertUrl(asked.url);
   return {

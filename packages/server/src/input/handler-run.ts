@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 
 import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
-import { macrotask } from '../limits/macrotask.ts';
+import { macrotask } from '../timing/macrotask.ts';
 import { answerLive, answerProblem, type Answers, badAnswer, type LiveAsk } from './answers.ts';
 import { Ask } from './ask.ts';
 import { never } from './heard.ts';

@@ -2,7 +2,7 @@ import type { CreateTaskResult, JsonObject, Logger, MethodName, Result } from '@
 
 import type { Effects } from '../effects/once.ts';
 import type { SingleUse } from '../effects/single-use.ts';
-import type { Deadlines } from '../limits/deadlines.ts';
+import type { Deadlines } from '../timing/deadlines.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import type { RequestState } from '../state/request-state.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';

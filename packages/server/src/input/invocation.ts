@@ -17,7 +17,7 @@ import type { Question } from '../handler/question.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import type { Resumed } from '../handler/resumed.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
-import { timedOut, type Watched } from '../limits/deadlines.ts';
+import { timedOut, type Watched } from '../timing/deadlines.ts';
 import { MAX_SEALED_CHARS } from '../state/state-sealer.ts';
 import { type Answers, askAll, type LiveAsk, noAnswers, readResponses, takeAnswers } from './answers.ts';
 import { HandlerRun, type RoundEnd } from './handler-run.ts';

@@ -14,7 +14,7 @@ import {
 import type { Cancellation } from '../dispatch/cancellation.ts';
 import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { InputError } from '../handler/input-error.ts';
-import { unheld } from '../limits/unheld.ts';
+import { unheld } from '../timing/unheld.ts';
 import { notificationText } from '../dispatch/notification-text.ts';
 import { toLegacyQuestion, toModernAnswer } from './legacy-question.ts';
 import type { Outlet } from './outlet.ts';

@@ -3,7 +3,7 @@ import { parseJson, type Principal, type Request } from '@switchyard/protocol';
 import { errorText } from '../dispatch/error-reply.ts';
 import { type Incoming, type Parsing, toIncoming } from '../dispatch/incoming.ts';
 import { isDeeperThan } from '../limits/json-depth.ts';
-import type { Enter } from './adapter.ts';
+import type { Enter } from '../dispatch/legacy-adapter.ts';
 
 /**
  * Answers the messages of a batch, or `undefined` for a text that is none. One with no message, or more than `maxMessages`, is answered

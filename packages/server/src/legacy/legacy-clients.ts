@@ -1,10 +1,17 @@
-import { isLegacyRevision, type LegacyRevision, legacyRevisions, toMilliseconds } from '@switchyard/protocol';
+import {
+  assertKnownOptions,
+  isLegacyRevision,
+  type KnownOptions,
+  type LegacyRevision,
+  legacyRevisions,
+  toMilliseconds,
+} from '@switchyard/protocol';
 
 import { randomText } from '../state/random-text.ts';
-import { createLegacyAdapter, type LegacyAdapter, type LegacySite } from './adapter.ts';
+import { createLegacyAdapter, type LegacyAdapter, type LegacySite } from '../dispatch/legacy-adapter.ts';
 import { createLegacyHttp } from './http/legacy-http.ts';
 import { createLegacyConnection } from './legacy-connection.ts';
-import { type LegacyLimitOptions, toLegacyLimits } from './legacy-limits.ts';
+import { type LegacyLimitOptions, legacyLimitOptions, toLegacyLimits } from './legacy-limits.ts';
 import { createLegacyDispatches, type LegacyShared } from './legacy-shared.ts';
 import { createWaitingRequests } from './waiting-requests.ts';
 
@@ -35,6 +42,17 @@ export interface LegacyOptions extends LegacyLimitOptions {
   readonly createSessionId?: () => string;
 }
 
+/** The members of {@link LegacyOptions}. */
+export const legacyOptions: KnownOptions<LegacyOptions> = {
+  ...legacyLimitOptions,
+  revisions: true,
+  httpSse: true,
+  streamAfterMs: true,
+  pollAfterMs: true,
+  retryMs: true,
+  createSessionId: true,
+};
+
 /**
  * Makes the adapter that lets clients of the revisions 2024-11-05 to 2025-11-25 in: `initialize`, sessions, streams that can be resumed,
  * `ping`, `logging/setLevel`, `resources/subscribe`, and requests of the server, by which the asks of a handler reach the client. Handlers
@@ -44,9 +62,11 @@ export interface LegacyOptions extends LegacyLimitOptions {
  *
  * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions (2026-07-28).
  *
- * @throws TypeError when an option is out of range.
+ * @throws TypeError when an option is unknown or out of range.
  */
 export function legacyClients(options: LegacyOptions = {}): LegacyAdapter {
+  assertKnownOptions('legacyClients', options, legacyOptions);
+  if (options.httpSse !== undefined) assertKnownOptions('legacyClients, httpSse', options.httpSse, { path: true });
   const limits = toLegacyLimits(options);
   const offered = toOffered(options.revisions);
   const streaming = {

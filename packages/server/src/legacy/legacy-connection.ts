@@ -4,7 +4,7 @@ import { errorText } from '../dispatch/error-reply.ts';
 import type { Incoming } from '../dispatch/incoming.ts';
 import { refusalText } from '../dispatch/responder.ts';
 import { MAX_UNANSWERED_BYTES, MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
-import type { LegacyConnection, LegacyDelivery, LegacyConnectionSite } from './adapter.ts';
+import type { LegacyConnection, LegacyDelivery, LegacyConnectionSite } from '../dispatch/legacy-adapter.ts';
 import { createBatchRuns, parseBatch, type RunRequest } from './batch.ts';
 import { claimsModern, isInitialize } from './era.ts';
 import { answerInitialize } from './initialize.ts';

@@ -1,4 +1,4 @@
-import { toMilliseconds } from '@switchyard/protocol';
+import { type KnownOptions, toMilliseconds } from '@switchyard/protocol';
 
 import { toBound } from '../limits/bound.ts';
 
@@ -42,6 +42,24 @@ export interface LegacyLimitOptions {
   /** How many streams whose response was sent are kept in one session for a client that did not get it: default 16. */
   readonly maxEndedStreams?: number;
 }
+
+/** The members of {@link LegacyLimitOptions}. */
+export const legacyLimitOptions: KnownOptions<LegacyLimitOptions> = {
+  idleMs: true,
+  maxSessions: true,
+  maxSessionsPerCaller: true,
+  askTimeoutMs: true,
+  maxWaitingRequests: true,
+  maxWaitingRequestsPerCaller: true,
+  maxClientChars: true,
+  maxSubscriptions: true,
+  maxSubscriptionChars: true,
+  maxBatchMessages: true,
+  maxStreamEvents: true,
+  maxStreamBytes: true,
+  maxReplayBytes: true,
+  maxEndedStreams: true,
+};
 
 /** The same with every default filled in. */
 export type LegacyLimits = Required<LegacyLimitOptions>;

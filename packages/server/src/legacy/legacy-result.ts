@@ -9,7 +9,7 @@ import {
   stringifyJson,
 } from '@switchyard/protocol';
 
-import type { Envelope } from '../dispatch/dispatch.ts';
+import type { Envelope } from '../dispatch/envelope.ts';
 import { Serialised } from '../dispatch/endpoint.ts';
 import { toLegacyContent } from './legacy-content.ts';
 

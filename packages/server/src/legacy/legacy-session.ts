@@ -116,7 +116,7 @@ export class LegacySession {
     this.#principal = principal;
     const isLess = !holdsScopes(principal, before?.scopes ?? []);
     if (!isLess && holdsScopes(before, principal?.scopes ?? [])) return false;
-    this.#watchLists.renew(isLess);
+    // Who may see which list does not depend on scopes.
     this.#watchResources.renew(isLess);
     return isLess;
   }

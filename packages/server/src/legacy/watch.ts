@@ -11,7 +11,7 @@ import { Cancellation } from '../dispatch/cancellation.ts';
 import { withoutEnd } from '../authorization/principal-grant.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { ServedRequest, serving } from '../dispatch/served-request.ts';
-import { unheld } from '../limits/unheld.ts';
+import { unheld } from '../timing/unheld.ts';
 import { toNotifications } from '../subscriptions/listen.ts';
 import type { ClientFacts } from './client-facts.ts';
 
@@ -22,7 +22,10 @@ export interface Watch {
    * it does not: it failed, or the watch has ended.
    */
   change(filter: SubscriptionFilter): Promise<SubscriptionFilter | undefined>;
-  /** Watches the same anew, for who proved itself last. `isLess` says that it may hear of less than before, from now on. */
+  /**
+   * Watches the same anew, for who proved itself last. `isLess` says that it may hear of less than before, from now on; it then hears that
+   * anything of it may have changed.
+   */
   renew(isLess: boolean): void;
   end(): void;
 }
@@ -96,7 +99,7 @@ export function createWatch(site: WatchSite): Watch {
   }
 
   function onFailure(err: unknown): void {
-    if (!owesNews) site.logger.warn({ err }, 'an old client does not hear of changes');
+    if (pauseMs === FIRST_PAUSE_MS) site.logger.warn({ err }, 'an old client does not hear of changes');
     owesNews = true;
     retry = unheld(setTimeout(open, pauseMs));
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
@@ -110,7 +113,11 @@ export function createWatch(site: WatchSite): Watch {
     },
     renew(isLess) {
       if (hasEnded || Object.keys(filter).length === 0) return;
-      if (isLess) current?.stop();
+      if (isLess) {
+        // Nobody hears what happens in between, and what was kept for the client is gone.
+        owesNews = true;
+        current?.stop();
+      }
       open();
     },
     end() {

@@ -1,7 +1,7 @@
 import { type Principal, ProtocolError } from '@switchyard/protocol';
 
 import { callerKey } from './caller-key.ts';
-import { createDeadlines } from './deadlines.ts';
+import { createDeadlines } from '../timing/deadlines.ts';
 
 /**
  * Counts requests and says when a caller must wait. Every limiter of the library `rate-limiter-flexible` is one: in memory for a process, in

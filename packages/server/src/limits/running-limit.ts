@@ -1,6 +1,5 @@
 import { type Logger, ProtocolError } from '@switchyard/protocol';
 
-import type { Endpoint } from '../dispatch/endpoint.ts';
 import { toBound } from './bound.ts';
 
 /** How many requests run at a time unless an option says otherwise. */
@@ -22,10 +21,14 @@ const WARN_EVERY_MS = 60_000;
  * 503 and `Retry-After`. It did not run. The operator is warned, at most once a minute: nothing else is logged of such a request.
  * `logger` must not throw.
  */
-export function createRefuseOneTooMany(endpoint: Endpoint, logger: Logger, maxRunning: number): () => ProtocolError {
+export function createRefuseOneTooMany(
+  clock: { now(): number },
+  logger: Logger,
+  maxRunning: number,
+): () => ProtocolError {
   let warnedAt = -Infinity;
   return () => {
-    const now = endpoint.now();
+    const now = clock.now();
     if (now - warnedAt >= WARN_EVERY_MS) {
       warnedAt = now;
       logger.warn(

@@ -1,7 +1,7 @@
 import { clip, type CompleteResult, type JsonObject, type ParamsOf, ProtocolError } from '@switchyard/protocol';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
-import type { Catalog } from '../dispatch/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { type Completer, toCompletion } from '../definition/completer.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 

@@ -1,7 +1,7 @@
 import { clip, type GetPromptResult, type JsonObject, type ParamsOf, ProtocolError } from '@switchyard/protocol';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
-import type { Catalog } from '../dispatch/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { toGetPromptResult } from '../definition/prompt.ts';
 import { promptArgumentProblem } from '../definition/prompt-arguments.ts';
 import { InputRequired } from '../handler/input-required.ts';

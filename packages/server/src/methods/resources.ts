@@ -1,7 +1,7 @@
 import { clip, type JsonObject, type ParamsOf, ProtocolError, type ReadResourceResult } from '@switchyard/protocol';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
-import type { Catalog } from '../dispatch/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { serving } from '../dispatch/served-request.ts';
 import { MAX_URI_CHARS } from '../definition/max-uri-chars.ts';
 import type { CompiledResourceTemplate } from '../definition/resource.ts';

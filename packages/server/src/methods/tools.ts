@@ -9,7 +9,7 @@ import {
 } from '@switchyard/protocol';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
-import type { Catalog } from '../dispatch/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { CompiledTool } from '../definition/tool.ts';
 import { errorResult, toCallToolResult } from '../definition/tool-result.ts';
 import { declaresExtension } from '../dispatch/declared-extension.ts';

@@ -1,3 +1,5 @@
+import { assertKnownOptions } from '@switchyard/protocol';
+
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
@@ -26,6 +28,7 @@ export interface FileResourceOptions {
  * @throws what the system says (EACCES, EMFILE), and ENOENT where `root` does not exist; the caller gets -32603 with a reference.
  */
 export async function fileResource(path: string, options: FileResourceOptions): Promise<ResourceSource | undefined> {
+  assertKnownOptions('fileResource', options, { root: true, mimeType: true });
   const opened = await openInside(options.root, path);
   return opened === undefined ? undefined : sourceOf(opened.file, opened.stats, options.mimeType);
 }
@@ -39,6 +42,7 @@ export async function fileHandleResource(
   file: FileHandle,
   options: Pick<FileResourceOptions, 'mimeType'> = {},
 ): Promise<ResourceSource> {
+  assertKnownOptions('fileHandleResource', options, { mimeType: true });
   const stats = await file.stat({ bigint: true });
   if (stats.isFile()) return sourceOf(file, stats, options.mimeType);
   await file.close();

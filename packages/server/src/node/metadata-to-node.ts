@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { createMetadataHandler } from '../authorization/metadata-handler.ts';
 import type { ProtectedResource } from '../authorization/protected-resource.ts';
-import { dropBody, type NodeHandler } from './to-node.ts';
+import { dropBody } from './node-exchange.ts';
+import type { NodeHandler } from './to-node.ts';
 
 /**
  * Serves the metadata of a protected resource as a `node:http` listener, at whatever path it is mounted: that of

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import type { EndpointDefaults } from '../dispatch/create-endpoint.ts';
+import type { EndpointDefaults } from '../assembly/create-endpoint.ts';
 import { createPinoLogger } from './pino-logger.ts';
 import { stateKeysFromEnvironment } from './state-keys.ts';
 

@@ -1,3 +1,5 @@
+import { assertKnownOptions } from '@switchyard/protocol';
+
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
@@ -32,10 +34,9 @@ const MAX_FOLDERS = 512;
  * @throws TypeError when a skill breaks a rule: no frontmatter, a name that is not its folder's, a symbolic link, too many files; what the
  *   system says when the folder cannot be read.
  */
-export async function readSkills(
-  folder: string,
-  { prefix }: ReadSkillsOptions = {},
-): Promise<readonly SkillDefinition[]> {
+export async function readSkills(folder: string, options: ReadSkillsOptions = {}): Promise<readonly SkillDefinition[]> {
+  assertKnownOptions('readSkills', options, { prefix: true });
+  const { prefix } = options;
   const root = await realpath(folder);
   const entries = await entriesOf(root, MAX_ENTRIES);
   if (entries.some(({ name }) => name === SKILL_FILE)) return [await readSkill(root, prefix)];

@@ -15,6 +15,7 @@ import {
 } from '@switchyard/protocol';
 
 import type { Server } from '../server.ts';
+import { optionOwners } from '../option-owners.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { errorText } from '../dispatch/error-reply.ts';
 import { createMetadataHandler, metadataPaths } from '../authorization/metadata-handler.ts';
@@ -26,14 +27,15 @@ import { createOriginPolicy, namesLoopbackOnly } from '../http/origin-policy.ts'
 import { createRefusalLog } from '../http/refusal-log.ts';
 import { createSecurityReport } from '../authorization/security-event.ts';
 import { type ClientCount, type ClientCounts, createClientCounts } from '../dispatch/client-counts.ts';
-import { partsOf } from '../legacy/adapter.ts';
+import { partsOf } from '../dispatch/legacy-adapter.ts';
 import { endStreams } from '../dispatch/end-streams.ts';
 import { nodeDefaults } from './node-defaults.ts';
 import { answerMetadata } from './metadata-to-node.ts';
 import { type NodeHttpOptions, nodeHttpOptions, toEndpointOptions } from './node-http-options.ts';
-import { dropBody, handlerToNode, NodeHead } from './to-node.ts';
+import { dropBody, NodeHead } from './node-exchange.ts';
+import { handlerToNode } from './to-node.ts';
 import type { UnreadResponseOptions } from './unread-responses.ts';
-import { waitAtMost } from '../limits/wait-at-most.ts';
+import { waitAtMost } from '../timing/wait-at-most.ts';
 
 const IDLE_CHECK_MS = 10;
 /** Largest head of a request, in bytes, unless an option says otherwise. */
@@ -64,7 +66,8 @@ export interface ServeEndpointOptions
 /** How a server is served over HTTP, and where it listens. */
 export interface ServeHttpOptions extends Omit<NodeHttpOptions, 'counts'>, ListenOptions {}
 
-const serveHttpOptions: KnownOptions<ServeHttpOptions> = {
+/** The members of {@link ServeHttpOptions}. */
+export const serveHttpOptions: KnownOptions<ServeHttpOptions> = {
   ...nodeHttpOptions,
   port: true,
   host: true,
@@ -91,12 +94,13 @@ export interface RunningServer extends AsyncDisposable {
  *   request state are missing, or when an option is unknown, out of range or no path; the error of `listen` with its code (EADDRINUSE, …).
  */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<RunningServer> {
-  assertKnownOptions('serveHttp', options, serveHttpOptions);
+  assertKnownOptions('serveHttp', options, serveHttpOptions, optionOwners);
   return serveEndpoint(server.endpoint(nodeDefaults()), toEndpointOptions(options));
 }
 
 /** Serves an endpoint over Streamable HTTP; to old clients, too, where `legacy` is given. */
 export async function serveEndpoint(endpoint: Endpoint, options: ServeEndpointOptions = {}): Promise<RunningServer> {
+  assertKnownOptions('serveEndpoint', options, serveHttpOptions);
   const { port = 3000, host = '127.0.0.1' } = options;
   if (!Number.isInteger(port) || port < 0 || port > MAX_PORT)
     throw new TypeError(`port must be an integer from 0 to ${MAX_PORT}, not ${JSON.stringify(port)}`);
@@ -115,6 +119,11 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeEndpointOp
   const metadata = createServedMetadata(options, path);
   const logger = createSafeLogger(endpoint.logger);
   const logRefusal = createRefusalLog(endpoint, logger);
+  if (!isLoopback(host) && namesLoopbackOnly(options))
+    logger.warn(
+      { host },
+      'no host but loopback ones is let in: callers by another name get 403; name it in allowedHosts',
+    );
   // Of two `Host` or `Content-Type` headers Node would keep the first alone, and a proxy in front may have read the second.
   const http = createHttpServer({ joinDuplicateHeaders: true, maxHeaderSize }, (request, response) => {
     const requested = pathOf(request);

@@ -7,13 +7,14 @@ import { DEFAULT_MAX_MESSAGE_BYTES } from '../dispatch/incoming.ts';
 import { chosenLegacy } from '../legacy/legacy-choice.ts';
 import { MAX_UNANSWERED_BYTES } from '../limits/unread-limit.ts';
 import type { Server } from '../server.ts';
+import { optionOwners } from '../option-owners.ts';
 import { endStreams } from '../dispatch/end-streams.ts';
 import { createLineWriter } from './line-writer.ts';
 import { nodeDefaults } from './node-defaults.ts';
 import { guardStandardOutput } from './standard-output.ts';
 import { createStdioMessages } from './stdio-messages.ts';
 import { type EndpointStdioOptions, type ServeStdioOptions, stdioOptions } from './stdio-options.ts';
-import { waitAtMost } from '../limits/wait-at-most.ts';
+import { waitAtMost } from '../timing/wait-at-most.ts';
 
 /** A server on a pair of streams. */
 export interface StdioServer extends AsyncDisposable {
@@ -32,13 +33,14 @@ export interface StdioServer extends AsyncDisposable {
  * @throws (as a rejection) TypeError when an option is unknown or out of range, or the keys for request state are none.
  */
 export async function serveStdio(server: Server, options: ServeStdioOptions = {}): Promise<StdioServer> {
-  assertKnownOptions('serveStdio', options, stdioOptions);
+  assertKnownOptions('serveStdio', options, stdioOptions, optionOwners);
   const { legacy, ...rest } = options;
   return serveEndpointStdio(server.endpoint(nodeDefaults()), { ...rest, ...chosenLegacy(legacy) });
 }
 
 /** Serves an endpoint over stdio; to an old client, too, where `legacy` is given. */
 export async function serveEndpointStdio(endpoint: Endpoint, options: EndpointStdioOptions = {}): Promise<StdioServer> {
+  assertKnownOptions('serveEndpointStdio', options, stdioOptions);
   const { input = process.stdin } = options;
   const graceMs = toMilliseconds('graceMs', options.graceMs ?? 1_000, 0);
   const { maxLineBytes = DEFAULT_MAX_MESSAGE_BYTES } = options;

@@ -19,7 +19,7 @@ import { errorText } from '../dispatch/error-reply.ts';
 import { parseIncoming, toParsing } from '../dispatch/incoming.ts';
 import { notificationText } from '../dispatch/notification-text.ts';
 import { refusalText } from '../dispatch/responder.ts';
-import { type LegacyConnection, partsOf } from '../legacy/adapter.ts';
+import { type LegacyConnection, partsOf } from '../dispatch/legacy-adapter.ts';
 import { createRefuseOneTooMany, toMaxRunning } from '../limits/running-limit.ts';
 import { MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
 import type { LineWriter } from './line-writer.ts';

@@ -4,8 +4,7 @@ import type { KnownOptions, Principal } from '@switchyard/protocol';
 
 import type { ClientCounts } from '../dispatch/client-counts.ts';
 import type { ParsingOptions } from '../dispatch/incoming.ts';
-import type { LegacyAdapter } from '../legacy/adapter.ts';
-import type { LegacyChoice } from '../legacy/legacy-choice.ts';
+import type { LegacyAdapter, LegacyChoice } from '../dispatch/legacy-adapter.ts';
 
 /** How an endpoint is served over stdio. */
 export interface EndpointStdioOptions extends ParsingOptions {

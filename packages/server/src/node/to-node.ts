@@ -1,24 +1,20 @@
 import { assertKnownOptions, createSafeLogger, ProtocolError } from '@switchyard/protocol';
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 
 import type { Server } from '../server.ts';
+import { optionOwners } from '../option-owners.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 import { errorText } from '../dispatch/error-reply.ts';
-import { BodyBytes } from '../exchange/body-bytes.ts';
-import { bodyReadBefore } from '../http/body-read-before.ts';
-import type { HttpExchange, HttpHead, HttpHeaders, HttpStream } from '../exchange/http-exchange.ts';
 import { type Closable, createClosable } from '../http/closable.ts';
 import { createHttpServing, type HttpHandler } from '../http/http-handler.ts';
 import type { EndpointHttpOptions } from '../http/http-options.ts';
 import { createPreparedHandler } from '../http/prepared-handler.ts';
 import { jsonHeaders } from '../http/reply-stream.ts';
 import { createLimitedLogger } from '../limits/limited-logger.ts';
-import { bodyLeft } from './body-left.ts';
+import { NodeExchange, type NodeExchangeSite } from './node-exchange.ts';
 import { nodeDefaults } from './node-defaults.ts';
 import { type NodeHttpOptions, nodeHttpOptions, toEndpointOptions } from './node-http-options.ts';
-import { createUnreadResponses, type UnreadResponseOptions, type UnreadResponses } from './unread-responses.ts';
+import { createUnreadResponses, type UnreadResponseOptions } from './unread-responses.ts';
 
 /** A listener for `node:http` and whatever is built on it (Express, Fastify's raw pair, Connect). */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -34,7 +30,7 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
  * Close it when the server that it is mounted in has stopped to listen: nothing else ends the sessions of old clients.
  */
 export function toNode(server: Server, options: NodeHttpOptions = {}): NodeHandler & Closable {
-  assertKnownOptions('toNode', options, nodeHttpOptions);
+  assertKnownOptions('toNode', options, nodeHttpOptions, optionOwners);
   return endpointToNode(server.endpoint(nodeDefaults()), toEndpointOptions(options));
 }
 
@@ -43,6 +39,7 @@ export function endpointToNode(
   endpoint: Endpoint,
   options: EndpointHttpOptions & UnreadResponseOptions = {},
 ): NodeHandler & Closable {
+  assertKnownOptions('endpointToNode', options, nodeHttpOptions);
   const serving = createHttpServing(endpoint, options);
   const { handle, prepare } = createPreparedHandler(endpoint, options, serving.handle);
   void prepare();
@@ -70,181 +67,3 @@ export function handlerToNode(endpoint: Endpoint, handle: HttpHandler, options: 
 }
 
 const UNREAD_CUT_OFF = 'a caller who did not read its response was cut off: more than maxUnreadBytes lay unread';
-
-/** The head of a `node:http` request. */
-export class NodeHead implements HttpHead {
-  readonly #request: IncomingMessage;
-
-  constructor(request: IncomingMessage) {
-    this.#request = request;
-  }
-
-  get method(): string {
-    return this.#request.method ?? '';
-  }
-
-  get target(): string {
-    // What Express and Connect cut off where they mount a handler is a part of what was sent.
-    const { originalUrl } = this.#request as { readonly originalUrl?: unknown };
-    return typeof originalUrl === 'string' ? originalUrl : (this.#request.url ?? '');
-  }
-
-  header(key: string): string | undefined {
-    // Of two, Node keeps the first alone unless it was told otherwise, and whoever checked the request in front may have read the second.
-    if (key === 'authorization') return this.#request.headersDistinct[key]?.join(', ');
-    const value = this.#request.headers[key];
-    return Array.isArray(value) ? value.join(', ') : value;
-  }
-}
-
-/** What the exchanges of one listener share. */
-interface NodeExchangeSite {
-  /** See `bodyLeft`. */
-  readonly takesValues: boolean;
-  readonly unread: UnreadResponses;
-}
-
-/** A class, so that the exchanges of all requests share one shape and their methods. */
-class NodeExchange implements HttpExchange {
-  readonly head: HttpHead;
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
-  readonly #onClosed: (() => void)[] = [];
-  readonly #site: NodeExchangeSite;
-  #finishReading: ((read: 'too-slow') => void) | undefined;
-
-  constructor(request: IncomingMessage, response: ServerResponse, site: NodeExchangeSite) {
-    this.#site = site;
-    this.head = new NodeHead(request);
-    this.#request = request;
-    this.#response = response;
-    response.on('close', () => this.#close());
-    if (response.socket === null) whileQueued(request.socket, response, () => this.#close());
-  }
-
-  readBody(maxBytes: number): ReturnType<HttpExchange['readBody']> {
-    const request = this.#request;
-    return new Promise((resolve) => {
-      if (request.readableDidRead) return resolve(this.#bodyLeft(maxBytes));
-      // Both are let go of once the body is read: what waits for the end of a long exchange must not hold it.
-      let settle: typeof resolve | undefined = resolve;
-      let body: BodyBytes | undefined = new BodyBytes(maxBytes);
-      const finish = (read: Awaited<ReturnType<HttpExchange['readBody']>>): void => {
-        request.off('data', take);
-        settle?.(read);
-        settle = undefined;
-        body = undefined;
-      };
-      const take = (chunk: Uint8Array): void => {
-        if (body?.add(chunk) === false) finish('too-large');
-      };
-      this.#finishReading = finish;
-      this.onAbandoned(() => finish('broken-off'));
-      if (Number(request.headers['content-length'] ?? 0) > maxBytes) return finish('too-large');
-      request.on('data', take);
-      return void request.once('end', () => {
-        if (body !== undefined) finish(decodeBody(body.all()));
-      });
-    });
-  }
-
-  stopReading(): void {
-    this.#finishReading?.('too-slow');
-  }
-
-  #bodyLeft(maxBytes: number): Awaited<ReturnType<HttpExchange['readBody']>> {
-    const left = bodyLeft(this.#request, this.#site.takesValues);
-    if (left === undefined) throw bodyReadBefore('mount it before any body parser');
-    if (Buffer.byteLength(left) > maxBytes) return 'too-large';
-    return typeof left === 'string' ? { text: left } : decodeBody(left);
-  }
-
-  reply(status: number, headers: HttpHeaders, body: string): void {
-    const response = this.#response;
-    if (response.destroyed) return;
-    if (this.#finishReading === undefined || !this.#request.complete) dropBody(this.#request, response);
-    response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
-    response.end(body);
-    this.#ended();
-  }
-
-  openStream(headers: HttpHeaders): HttpStream {
-    const response = this.#response;
-    response.writeHead(200, headers);
-    response.flushHeaders();
-    return {
-      write(text) {
-        if (!response.destroyed && !response.writableEnded) response.write(text);
-      },
-      unreadBytes: () => response.writableLength,
-      end: () => {
-        if (response.destroyed) return;
-        response.end();
-        this.#ended();
-      },
-    };
-  }
-
-  onAbandoned(callback: () => void): void {
-    if (this.#response.destroyed) callback();
-    else this.#onClosed.push(callback);
-  }
-
-  #ended(): void {
-    // Most responses are with the system by now.
-    if (this.#response.writableLength > 0)
-      this.#site.unread.add(this.#request, this.#response, (callback) => this.onAbandoned(callback));
-  }
-
-  #close(): void {
-    if (!this.#response.writableFinished) for (const callback of this.#onClosed.splice(0)) callback();
-  }
-}
-
-/** By connection, what is to be done at its end for each response that waits behind others on it. */
-const queued = new WeakMap<Socket, Set<() => void>>();
-
-/**
- * Destroys a response, and calls back, when its connection ends before its turn has come. Node 22 tells such a response nothing
- * then: its request would run, and count as running, for ever.
- */
-function whileQueued(connection: Socket, response: ServerResponse, callback: () => void): void {
-  let ends = queued.get(connection);
-  if (ends === undefined) {
-    // One listener a connection: how many requests lie in the queue is up to the caller.
-    const all = new Set<() => void>();
-    ends = all;
-    queued.set(connection, all);
-    connection.once('close', () => all.forEach((end) => end()));
-  }
-  const waiting = ends;
-  const end = (): void => {
-    response.destroy();
-    callback();
-  };
-  waiting.add(end);
-  response.once('socket', () => waiting.delete(end));
-}
-
-/** How long a caller may go on sending a body that nobody wants after its reply was handed over. */
-const LINGERING_MS = 5_000;
-
-/**
- * Drops what is left of a body as it comes: closing with unread bytes could take the reply from a caller who sends everything
- * before it reads. Whoever still sends some seconds after the reply is cut off.
- */
-export function dropBody(request: IncomingMessage, response: ServerResponse): void {
-  request.resume();
-  response.once('finish', () => {
-    if (request.complete) return;
-    const cutOff = setTimeout(() => request.destroy(), LINGERING_MS);
-    request.once('close', () => clearTimeout(cutOff));
-  });
-}
-
-function decodeBody(bytes: Uint8Array): { readonly text: string } | 'not-utf8' {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  // Only where the decoder had to put a replacement character, or the sender wrote one, are the bytes looked at again.
-  if (text.includes('\uFFFD') && !isUtf8(bytes)) return 'not-utf8';
-  return { text: text.startsWith('\uFEFF') ? text.slice(1) : text };
-}

@@ -1,8 +1,8 @@
 import type { Skill } from '@switchyard/protocol';
 
-import type { Catalog } from '../dispatch/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { Serialised } from '../dispatch/endpoint.ts';
-import { createListPages, type ListPages } from '../dispatch/list-pages.ts';
+import { createListPages, type ListPages } from '../catalog/list-pages.ts';
 
 /** Most skills on one page: each lists its files. */
 const MAX_PAGE = 20;

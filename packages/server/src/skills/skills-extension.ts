@@ -1,7 +1,7 @@
 import { extensions } from '@switchyard/protocol';
 
 import { derived } from '../dispatch/derived.ts';
-import type { ServerExtension } from '../dispatch/server-extension.ts';
+import type { ServerExtension } from '../catalog/server-extension.ts';
 import { createSkillCatalog } from './skill-catalog.ts';
 import { createSkillMethods } from './skill-methods.ts';
 

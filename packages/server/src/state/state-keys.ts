@@ -2,7 +2,7 @@ import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64url } from 'jose';
 
-import { createWithin } from '../limits/within.ts';
+import { createWithin } from '../timing/within.ts';
 import { decodeKeys } from './decode-keys.ts';
 import { randomText } from './random-text.ts';
 

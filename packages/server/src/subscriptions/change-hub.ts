@@ -1,6 +1,6 @@
 import { type EventBus, StoreError } from '@switchyard/stores';
 
-import { unheld } from '../limits/unheld.ts';
+import { unheld } from '../timing/unheld.ts';
 import { type Change, parseChange } from './change.ts';
 
 /** Tells listeners what changed on a server. */

@@ -1,6 +1,6 @@
 import { extensions } from '@switchyard/protocol';
 
-import type { ServerExtension } from '../dispatch/server-extension.ts';
+import type { ServerExtension } from '../catalog/server-extension.ts';
 
 /** Tasks: a call that outlives its request. Spec: SEP-2663. */
 export const tasksExtension: ServerExtension = {

@@ -2,7 +2,7 @@ import { type Authenticate, ProtocolError, type SecurityEvent } from '@switchyar
 import { anyOf, bearerJwt, createRevocations, type RevocationCheck } from '@switchyard/server/authorization';
 import { describe, expect, it, vi } from 'vitest';
 
-import { createWithin } from '../../src/limits/within.ts';
+import { createWithin } from '../../src/timing/within.ts';
 import { messageOf, postOf, type Route, routes } from '../http-route.ts';
 import { callOf } from '../wire.ts';
 import { openAuthorizationServer } from './open-authorization-server.ts';

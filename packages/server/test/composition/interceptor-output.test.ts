@@ -46,7 +46,7 @@ async function callThrough(
 
 /** An interceptor that answers the result of next with other members. */
 function answering(members: object): Interceptor {
-  return async (_request, next) => ({ ...(await next()), ...members }) as never;
+  return async (_request, next) => ({ ...(await next()), ...members });
 }
 
 const inPlace: Interceptor = async (_request, next) => {

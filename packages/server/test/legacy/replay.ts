@@ -1,4 +1,4 @@
-import { createLegacyResponder, createServer, legacyClients, type Server, silentLogger } from '@switchyard/server';
+import { createResponder, createServer, legacyClients, type Server, silentLogger } from '@switchyard/server';
 
 import { openStdio } from '../stdio-route.ts';
 import type { Received } from '../wire.ts';
@@ -112,7 +112,7 @@ async function openHttpReplay(): Promise<Replay> {
 }
 
 function openMemoryReplay(): Replay {
-  const responder = createLegacyResponder(createTranscriptServer().endpoint(), legacyClients());
+  const responder = createResponder(createTranscriptServer().endpoint(), { legacy: legacyClients() });
   const queue = createQueue();
   const { signal } = new AbortController();
   return {
@@ -125,7 +125,7 @@ function openMemoryReplay(): Replay {
     },
     receive: () => queue.shift(),
     close() {
-      responder.end();
+      responder[Symbol.dispose]();
       return Promise.resolve();
     },
   };

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { toLimit, toMilliseconds } from '@switchyard/protocol';
+import { type KnownOptions, toLimit, toMilliseconds } from '@switchyard/protocol';
 import { escapeIdentifier, Pool } from 'pg';
 import type { ClientBase } from 'pg';
 import { AcceptedCalls } from '../accepted-calls.ts';
@@ -22,6 +22,14 @@ export interface PostgresOptions {
   /** How long a statement waits at most for the server, before it fails with `unavailable`. Default 5,000. */
   readonly commandTimeoutMs?: number;
 }
+
+export const postgresOptions: KnownOptions<PostgresOptions> = {
+  url: true,
+  schema: true,
+  maxConnections: true,
+  connectTimeoutMs: true,
+  commandTimeoutMs: true,
+};
 
 const DEFAULT_TIMEOUT_MS = 5000;
 const ATTEMPTS = 3;

@@ -1,14 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { assertKnownOptions } from '@switchyard/protocol';
 import { assertStorableName } from '../assert-storable.ts';
-import { type ClockOptions, toClock } from '../clock.ts';
+import { type ClockOptions, clockOptions, toClock } from '../clock.ts';
 import { lifetimeOf } from '../expiry.ts';
 import { rangeOfPrefix } from '../key-order.ts';
 import {
   assertRecord,
-  defaultRecordLimits,
+  databaseRecordLimits,
   fitsLimits,
+  fullnessOf,
   isVersion,
   pageLimit,
+  recordLimitOptions,
   storeIsFull,
   SWEEP_RECORDS,
 } from '../record-store.ts';
@@ -16,7 +19,7 @@ import type { RecordKeysOptions, RecordLimits, RecordPutOptions, RecordStore, St
 import { StoreError } from '../store-error.ts';
 import { toLimits } from '../to-limits.ts';
 import { migratePostgres } from './migrate-postgres.ts';
-import { OpenedPostgres } from './opened-postgres.ts';
+import { OpenedPostgres, postgresOptions } from './opened-postgres.ts';
 import type { PostgresOptions, PostgresRow } from './opened-postgres.ts';
 import { createRecordStatements } from './record-statements.ts';
 import type { RecordStatements, Statement, WrittenRecord } from './record-statements.ts';
@@ -79,6 +82,12 @@ class PostgresRecordStore implements RecordStore {
     return rows.map((row) => String(row['key']));
   }
 
+  async fullness(): Promise<number> {
+    this.#opened.calls.assertOpen();
+    const [found] = await this.#call(() => this.#run(this.#statements.total()));
+    return fullnessOf({ records: Number(found?.['records']), chars: Number(found?.['total']) }, this.#limits);
+  }
+
   close(): Promise<void> {
     return this.#opened.close();
   }
@@ -137,12 +146,17 @@ class PostgresRecordStore implements RecordStore {
  * found again by the next call once it is back.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (another program's tables have the names) or `newer-schema`, and with TypeError when an
- * option is none: a URL that cannot be read, a number out of range, `epochNow` no function.
+ * option is unknown or none: a URL that cannot be read, a number out of range, `epochNow` no function.
  */
 export async function openPostgresRecordStore(
   options: PostgresOptions & RecordLimits & ClockOptions,
 ): Promise<RecordStore> {
-  const limits = toLimits(defaultRecordLimits, options);
+  assertKnownOptions('openPostgresRecordStore', options, {
+    ...postgresOptions,
+    ...recordLimitOptions,
+    ...clockOptions,
+  });
+  const limits = toLimits(databaseRecordLimits, options);
   const epochNow = toClock(options, undefined);
   const opened = new OpenedPostgres(options, 'record store');
   try {

@@ -38,6 +38,8 @@ export interface RecordStatements {
   sweep(limit: number): Statement;
   /** The version and `chars` of the record, where it is alive, and the `records` and `total` characters of the store. */
   survey(digest: Uint8Array): Statement;
+  /** The `records` and `total` characters of the store. */
+  total(): Statement;
   keys(range: KeyRange, limit: number): Statement;
 }
 
@@ -118,6 +120,7 @@ export function createRecordStatements(schema: string, epochNow: (() => number) 
          FROM ${total} AS total LEFT JOIN ${record} AS r ON r.digest = $2 AND ${alive}`,
         digest,
       ),
+    total: () => ({ name: 'total', text: `SELECT records, chars AS total FROM ${total} AS total`, values: [] }),
     keys: ({ from, end, after }, limit) => {
       const indexed = (text: string): string => `left(${text}, ${INDEXED_KEY_CHARS})`;
       const before = end === undefined ? '' : `AND ${indexed('key')} <= ${indexed('$5::text')} AND key < $5`;

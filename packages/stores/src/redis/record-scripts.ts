@@ -111,6 +111,11 @@ remove(ARGV[1])
 return 1
 `);
 
+/** Answers how many records there are, and how many characters they have. */
+export const totalScript = script(
+  `return { redis.call('ZCARD', KEY_ORDER), tonumber(redis.call('GET', CHARS) or '0') }`,
+);
+
 /** Most keys that one run of `keysScript` looks at. */
 const KEYS_PER_SCRIPT = 1000;
 

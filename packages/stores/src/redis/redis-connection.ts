@@ -1,5 +1,5 @@
 import { createClient } from '@redis/client';
-import { toMilliseconds } from '@switchyard/protocol';
+import { type KnownOptions, toMilliseconds } from '@switchyard/protocol';
 import { serverAddress } from '../server-address.ts';
 import { StoreError } from '../store-error.ts';
 import { toStoreError } from './redis-failure.ts';
@@ -19,6 +19,13 @@ export interface RedisOptions {
   /** How long a call waits at most for the answer, before it fails with `unavailable`. Default 5,000. */
   readonly commandTimeoutMs?: number;
 }
+
+export const redisOptions: KnownOptions<RedisOptions> = {
+  url: true,
+  keyPrefix: true,
+  connectTimeoutMs: true,
+  commandTimeoutMs: true,
+};
 
 /** The prefix where the caller names none. */
 export const DEFAULT_KEY_PREFIX = 'switchyard:';

@@ -1,9 +1,9 @@
-import { toMilliseconds } from '@switchyard/protocol';
+import { assertKnownOptions, toMilliseconds } from '@switchyard/protocol';
 import { AcceptedCalls } from '../accepted-calls.ts';
-import { assertMessage } from '../event-bus.ts';
+import { assertMessage, eventBusOptions } from '../event-bus.ts';
 import type { EventBus, EventBusOptions, EventSubscriber } from '../event-bus.ts';
 import { Subscriptions } from '../subscriptions.ts';
-import { DEFAULT_KEY_PREFIX, RedisConnection } from './redis-connection.ts';
+import { DEFAULT_KEY_PREFIX, RedisConnection, redisOptions } from './redis-connection.ts';
 import type { RedisOptions } from './redis-connection.ts';
 import { RedisSubscriber } from './redis-subscriber.ts';
 
@@ -94,9 +94,10 @@ class RedisEventBus implements EventBus {
  * that succeeds; then every subscriber's `onGap` is called. A loss is so found within `heartbeatMs` and
  * `commandTimeoutMs`, plus the time that the server is away.
  *
- * Rejects with StoreError `unavailable`, and with TypeError when an option is none: a URL that cannot be read, a number out of range.
+ * Rejects with StoreError `unavailable`, and with TypeError when an option is unknown or none: a URL that cannot be read, a number out of range.
  */
 export async function openRedisEventBus(options: RedisEventBusOptions): Promise<EventBus> {
+  assertKnownOptions('openRedisEventBus', options, { ...redisOptions, ...eventBusOptions, heartbeatMs: true });
   const bus = new RedisEventBus(options);
   try {
     await bus.connect();

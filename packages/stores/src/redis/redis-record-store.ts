@@ -1,17 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import { assertKnownOptions } from '@switchyard/protocol';
 import { AcceptedCalls } from '../accepted-calls.ts';
 import { assertStorableName } from '../assert-storable.ts';
-import { type ClockOptions, toClock } from '../clock.ts';
+import { type ClockOptions, clockOptions, toClock } from '../clock.ts';
 import { lifetimeOf } from '../expiry.ts';
 import { rangeOfPrefix } from '../key-order.ts';
-import { assertRecord, defaultRecordLimits, isVersion, pageLimit, storeIsFull } from '../record-store.ts';
+import {
+  assertRecord,
+  databaseRecordLimits,
+  fullnessOf,
+  isVersion,
+  pageLimit,
+  recordLimitOptions,
+  storeIsFull,
+} from '../record-store.ts';
 import type { RecordKeysOptions, RecordLimits, RecordPutOptions, RecordStore, StoredValue } from '../record-store.ts';
 import { StoreError } from '../store-error.ts';
 import { toLimits } from '../to-limits.ts';
 import { assertKeepsRecords } from './assert-keeps-records.ts';
-import { deleteScript, getScript, keysScript, putScript, recordKeys } from './record-scripts.ts';
+import { deleteScript, getScript, keysScript, putScript, recordKeys, totalScript } from './record-scripts.ts';
 import type { RedisScript } from './record-scripts.ts';
-import { DEFAULT_KEY_PREFIX, RedisConnection } from './redis-connection.ts';
+import { DEFAULT_KEY_PREFIX, RedisConnection, redisOptions } from './redis-connection.ts';
 import type { RedisOptions } from './redis-connection.ts';
 import { isUnknownScript } from './redis-failure.ts';
 
@@ -85,6 +94,13 @@ class RedisRecordStore implements RecordStore {
     return found;
   }
 
+  async fullness(): Promise<number> {
+    this.#calls.assertOpen();
+    const total: unknown = await this.#run(totalScript, []);
+    if (!Array.isArray(total)) throw new StoreError('corrupt', 'the total of the records cannot be read');
+    return fullnessOf({ records: Number(total[0]), chars: Number(total[1]) }, this.#limits);
+  }
+
   close(): Promise<void> {
     return this.#calls.close(async () => this.#connection.close());
   }
@@ -126,12 +142,13 @@ class RedisRecordStore implements RecordStore {
  * A server that does not answer fails a call with `unavailable` after `connectTimeoutMs` and `commandTimeoutMs`, and is
  * found again by the next call once it is back.
  *
- * Rejects with StoreError `unavailable`, and with TypeError when an option is none: a URL that cannot be read, a number out of range,
+ * Rejects with StoreError `unavailable`, and with TypeError when an option is unknown or none: a URL that cannot be read, a number out of range,
  * `epochNow` no function.
  */
 export async function openRedisRecordStore(options: RedisOptions & RecordLimits & ClockOptions): Promise<RecordStore> {
+  assertKnownOptions('openRedisRecordStore', options, { ...redisOptions, ...recordLimitOptions, ...clockOptions });
   const { keyPrefix = DEFAULT_KEY_PREFIX } = options;
-  const limits = toLimits(defaultRecordLimits, options);
+  const limits = toLimits(databaseRecordLimits, options);
   const epochNow = toClock(options, undefined);
   const connection = new RedisConnection(options);
   try {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { toMilliseconds } from '@switchyard/protocol';
+import { type KnownOptions, toMilliseconds } from '@switchyard/protocol';
 import { StoreError } from '../store-error.ts';
 import { OpenedDatabase } from './opened-database.ts';
 import { preparePrivateFile } from './private-file.ts';
@@ -27,6 +27,8 @@ export interface SqliteFileOptions {
   /** How long a call waits at most while another process writes, before it fails with `unavailable`. Default 5,000. */
   readonly busyTimeoutMs?: number;
 }
+
+export const sqliteFileOptions: KnownOptions<SqliteFileOptions> = { path: true, create: true, busyTimeoutMs: true };
 
 /** The kind of store that a file holds. */
 export interface SqliteSchema {

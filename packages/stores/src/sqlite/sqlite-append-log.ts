@@ -1,10 +1,11 @@
 import type { StatementSync } from 'node:sqlite';
-import { assertAppendable, defaultAppendLogLimits, sequenceConflict } from '../append-log.ts';
+import { assertKnownOptions } from '@switchyard/protocol';
+import { assertAppendable, appendLogLimitOptions, defaultAppendLogLimits, sequenceConflict } from '../append-log.ts';
 import type { AppendLog, AppendLogLimits, LogReadOptions, LogRecord, LoggedRecord } from '../append-log.ts';
 import { assertStorableName } from '../assert-storable.ts';
 import { StoreError } from '../store-error.ts';
 import { toLimits } from '../to-limits.ts';
-import { assertFileOptions, openDatabase } from './open-database.ts';
+import { assertFileOptions, openDatabase, sqliteFileOptions } from './open-database.ts';
 import type { Durability, SqliteFileOptions, SqliteSchema } from './open-database.ts';
 import type { OpenedDatabase } from './opened-database.ts';
 import { isBusy } from './sqlite-failure.ts';
@@ -260,12 +261,17 @@ function toLoggedRecord({ name, sequence, text, position }: Record<string, unkno
  * (default `process`). Several processes may open the same file.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a log) or `newer-schema`, and with TypeError
- * when an option is none: `path` no path, a number out of range.
+ * when an option is unknown or none: `path` no path, a number out of range.
  */
 export async function openSqliteAppendLog(
   options: SqliteFileOptions & AppendLogLimits & { readonly durability?: Durability },
 ): Promise<AppendLog> {
   assertFileOptions(schema, options);
+  assertKnownOptions('openSqliteAppendLog', options, {
+    ...sqliteFileOptions,
+    ...appendLogLimitOptions,
+    durability: true,
+  });
   const limits = toLimits(defaultAppendLogLimits, options);
   return new SqliteAppendLog(await openDatabase({ ...options, schema }), limits);
 }

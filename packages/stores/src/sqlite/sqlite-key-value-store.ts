@@ -1,11 +1,12 @@
 import type { StatementSync } from 'node:sqlite';
+import { assertKnownOptions } from '@switchyard/protocol';
 import { assertStorableName } from '../assert-storable.ts';
-import { type ClockOptions, toClock } from '../clock.ts';
+import { type ClockOptions, clockOptions, toClock } from '../clock.ts';
 import { expiryOf } from '../expiry.ts';
-import { assertEntry, defaultKeyValueLimits } from '../key-value-store.ts';
+import { assertEntry, defaultKeyValueLimits, keyValueLimitOptions } from '../key-value-store.ts';
 import type { KeyValueLimits, KeyValueStore } from '../key-value-store.ts';
 import { toLimits } from '../to-limits.ts';
-import { assertFileOptions, openDatabase } from './open-database.ts';
+import { assertFileOptions, openDatabase, sqliteFileOptions } from './open-database.ts';
 import type { SqliteFileOptions, SqliteSchema } from './open-database.ts';
 import type { OpenedDatabase } from './opened-database.ts';
 
@@ -112,12 +113,17 @@ class SqliteKeyValueStore implements KeyValueStore {
  * the limits of the one that sets apply.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a key-value store) or `newer-schema`, and with
- * TypeError when an option is none: `path` no path, a number out of range, `epochNow` no function.
+ * TypeError when an option is unknown or none: `path` no path, a number out of range, `epochNow` no function.
  */
 export async function openSqliteKeyValueStore(
   options: SqliteFileOptions & KeyValueLimits & ClockOptions,
 ): Promise<KeyValueStore> {
   assertFileOptions(schema, options);
+  assertKnownOptions('openSqliteKeyValueStore', options, {
+    ...sqliteFileOptions,
+    ...keyValueLimitOptions,
+    ...clockOptions,
+  });
   const limits = toLimits(defaultKeyValueLimits, options);
   const epochNow = toClock(options, Date.now);
   const opened = await openDatabase({ ...options, durability: 'process', schema });

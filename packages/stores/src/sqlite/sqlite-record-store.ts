@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { StatementSync } from 'node:sqlite';
+import { assertKnownOptions } from '@switchyard/protocol';
 import { assertStorableName } from '../assert-storable.ts';
-import { type ClockOptions, toClock } from '../clock.ts';
+import { type ClockOptions, clockOptions, toClock } from '../clock.ts';
 import { expiryOf } from '../expiry.ts';
 import { rangeOfPrefix } from '../key-order.ts';
 import {
   assertRecord,
-  defaultRecordLimits,
+  databaseRecordLimits,
   fitsLimits,
+  fullnessOf,
   pageLimit,
+  recordLimitOptions,
   storeIsFull,
   SWEEP_RECORDS,
 } from '../record-store.ts';
@@ -21,7 +24,7 @@ import type {
   StoredValue,
 } from '../record-store.ts';
 import { toLimits } from '../to-limits.ts';
-import { assertFileOptions, openDatabase } from './open-database.ts';
+import { assertFileOptions, openDatabase, sqliteFileOptions } from './open-database.ts';
 import type { Durability, SqliteFileOptions, SqliteSchema } from './open-database.ts';
 import type { OpenedDatabase } from './opened-database.ts';
 
@@ -136,6 +139,10 @@ class SqliteRecordStore implements RecordStore {
     return rows.map((row) => String(row['key']));
   }
 
+  async fullness(): Promise<number> {
+    return fullnessOf(await this.#opened.query(() => this.#readTotal()), this.#limits);
+  }
+
   close(): Promise<void> {
     return this.#opened.close();
   }
@@ -160,12 +167,13 @@ class SqliteRecordStore implements RecordStore {
     };
   }
 
+  #readTotal(): RecordTotal {
+    const { records, chars } = this.#total.get() ?? {};
+    return { records: Number(records), chars: Number(chars) };
+  }
+
   #makeRoom(now: number, growth: RecordTotal): void {
-    const total = (): RecordTotal => {
-      const { records, chars } = this.#total.get() ?? {};
-      return { records: Number(records), chars: Number(chars) };
-    };
-    while (!fitsLimits(total(), growth, this.#limits)) {
+    while (!fitsLimits(this.#readTotal(), growth, this.#limits)) {
       if (this.#removeExpired.run(now).changes === 0) throw storeIsFull(this.#limits);
     }
   }
@@ -178,13 +186,19 @@ class SqliteRecordStore implements RecordStore {
  * must mean the same in each process and after a restart. Several processes may open the same file.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a record store) or `newer-schema`, and with
- * TypeError when an option is none: `path` no path, a number out of range, `epochNow` no function.
+ * TypeError when an option is unknown or none: `path` no path, a number out of range, `epochNow` no function.
  */
 export async function openSqliteRecordStore(
   options: SqliteFileOptions & RecordLimits & ClockOptions & { readonly durability?: Durability },
 ): Promise<RecordStore> {
   assertFileOptions(schema, options);
-  const limits = toLimits(defaultRecordLimits, options);
+  assertKnownOptions('openSqliteRecordStore', options, {
+    ...sqliteFileOptions,
+    ...recordLimitOptions,
+    ...clockOptions,
+    durability: true,
+  });
+  const limits = toLimits(databaseRecordLimits, options);
   const epochNow = toClock(options, Date.now);
   const opened = await openDatabase({ ...options, schema });
   return new SqliteRecordStore(opened, limits, epochNow);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { assertKnownOptions, isJsonObject, type JsonObject } from '@switchyard/protocol';
 
 import type { RawClient, RawExchange, RawRequestOptions } from '../raw/raw-client.ts';
 import { everyCapability } from '../raw/modern-message.ts';
@@ -87,6 +87,7 @@ export async function finishRounds(
     readonly request?: RawRequestOptions;
   } = {},
 ): Promise<readonly RawExchange[]> {
+  assertKnownOptions('finishRounds', options, { answers: true, instanceOf: true, request: true });
   const exchanges: RawExchange[] = [];
   let last = asked;
   for (let round = 1; round <= MAX_ROUNDS && asksForInput(last); round += 1) {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/protocol';
+import { assertKnownOptions, type JsonObject, type KnownOptions } from '@switchyard/protocol';
 
 import type { RawClient } from '../raw/raw-client.ts';
 import { RawConnectionError } from '../raw/raw-connection.ts';
@@ -16,7 +16,7 @@ import { metadataCheck } from './request-metadata.ts';
 import { resultTypeCheck } from './result-type.ts';
 import { retryCheck } from './retry-check.ts';
 import { describeAnswer, errorOf, resultOf, serverInfoOf } from './seen.ts';
-import { type CheckCallOptions, type CheckSite, createCheckSite, type ServedList } from './site.ts';
+import { type CheckCallOptions, checkCallOptions, type CheckSite, createCheckSite, type ServedList } from './site.ts';
 import { UnlistedToolError } from './unlisted-tool-error.ts';
 
 const everyCheck: readonly Check[] = [
@@ -66,12 +66,15 @@ export interface RunChecksOptions extends CheckCallOptions {
   readonly onCheck?: (check: CheckDescription) => void;
 }
 
+const runChecksOptions: KnownOptions<RunChecksOptions> = { ...checkCallOptions, only: true, onCheck: true };
+
 /**
  * Runs the boundary checks on a server, one after the other. A server that does not answer `server/discover` fails the first of them, and the
  * others are skipped. Responses that no client takes, whatever they say, fail the first one as well. Rejects with the RawConnectionError of a server that cannot be reached at all, `unauthorized` where it wants credentials, and with
  * UnlistedToolError when the server does not list `tool`.
  */
 export async function runChecks(client: RawClient, options: RunChecksOptions = {}): Promise<ChecksReport> {
+  assertKnownOptions('runChecks', options, runChecksOptions);
   const site = createCheckSite(client, options);
   const chosen = everyCheck.filter(({ number }) => options.only?.includes(number) ?? true);
   const silence = await silenceOf(site);

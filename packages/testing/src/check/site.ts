@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type Method, methods } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, type KnownOptions, type Method, methods } from '@switchyard/protocol';
 
 import type { RawClient, RawExchange } from '../raw/raw-client.ts';
 import { RawConnectionError, type RawConnectionErrorCode } from '../raw/raw-connection.ts';
@@ -21,6 +21,14 @@ export interface CheckCallOptions {
   /** A variable that every instance was started with, with the same value: the evidence of check 7 says so. */
   readonly sharedVariable?: string;
 }
+
+/** The members of {@link CheckCallOptions}. */
+export const checkCallOptions: KnownOptions<CheckCallOptions> = {
+  tool: true,
+  callTools: true,
+  answers: true,
+  sharedVariable: true,
+};
 
 /** A list that a server has: all of its entries, and the exchange of each page. */
 export interface ServedList {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/protocol';
+import { assertKnownOptions, type JsonObject, type KnownOptions } from '@switchyard/protocol';
 
 import { mirroredHeaders, modernMeta, type ModernMetadata } from './modern-message.ts';
 import { type RawAnswer, type RawConnection, RawConnectionError } from './raw-connection.ts';
@@ -57,6 +57,25 @@ export interface RawClientOptions {
   readonly maxTotalChars?: number;
 }
 
+const rawClientOptions: KnownOptions<RawClientOptions> = {
+  transport: true,
+  instances: true,
+  open: true,
+  signal: true,
+  maxTotalMs: true,
+  maxTotalChars: true,
+};
+
+const rawRequestOptions: KnownOptions<RawRequestOptions> = {
+  instance: true,
+  headers: true,
+  inputSchema: true,
+  capabilities: true,
+  version: true,
+  progressToken: true,
+  clientInfo: true,
+};
+
 const MAX_TOTAL_MS = 600_000;
 const MAX_TOTAL_CHARS = 64 * 1024 * 1024;
 
@@ -68,6 +87,7 @@ export const rawClientInfo = { name: 'switchyard-check', version: '1.0.0' } as c
  * with a RawConnectionError `closed` or `too-large`.
  */
 export function createRawClient(options: RawClientOptions): RawClient {
+  assertKnownOptions('createRawClient', options, rawClientOptions);
   const {
     transport,
     instances,
@@ -102,6 +122,7 @@ export function createRawClient(options: RawClientOptions): RawClient {
   }
 
   async function send(label: string, message: JsonObject, request: RawRequestOptions = {}): Promise<RawExchange> {
+    assertKnownOptions('the request of a raw client', request, rawRequestOptions);
     const { instance = 1, headers = {}, inputSchema } = request;
     const sent = { jsonrpc: '2.0', id: (lastId += 1), ...message };
     const changed = Object.entries({ ...mirroredHeaders(sent, inputSchema), ...headers });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/protocol';
+import { type JsonObject, type KnownOptions } from '@switchyard/protocol';
 
 /** A server to speak to. Headers and variables are sent as they are. */
 export type RawConnectionTarget =
@@ -41,6 +41,9 @@ export interface RawConnectionLimits {
   /** Most bytes of one answer: default 8 MiB. */
   readonly maxBytes?: number;
 }
+
+/** The members of {@link RawConnectionLimits}. */
+export const rawConnectionLimits: KnownOptions<RawConnectionLimits> = { timeoutMs: true, maxBytes: true };
 
 /** The limits where the caller names none. */
 export const defaultLimits: Required<RawConnectionLimits> = { timeoutMs: 10_000, maxBytes: 8 * 1024 * 1024 };

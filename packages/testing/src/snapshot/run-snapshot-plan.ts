@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { assertKnownOptions, isJsonObject, type JsonObject, type KnownOptions } from '@switchyard/protocol';
 
 import { finishRounds, type MultiRoundRequest } from '../check/rounds.ts';
 import { asksForInput, describeAnswer, resultOf } from '../check/seen.ts';
 import { createRawClient, type RawClient, type RawExchange } from '../raw/raw-client.ts';
 import { everyCapability } from '../raw/modern-message.ts';
 import { openRawConnection } from '../raw/open-raw-connection.ts';
-import { RawConnectionError, type RawConnectionLimits } from '../raw/raw-connection.ts';
+import { RawConnectionError, type RawConnectionLimits, rawConnectionLimits } from '../raw/raw-connection.ts';
 import { type SnapshotPlan, SnapshotPlanError, type SnapshotStep } from './snapshot-plan.ts';
 import { startServerInstances } from './start-server-instances.ts';
 
@@ -29,11 +29,20 @@ export interface RunSnapshotPlanOptions extends RawConnectionLimits {
   readonly signal?: AbortSignal;
 }
 
+const runSnapshotPlanOptions: KnownOptions<RunSnapshotPlanOptions> = {
+  ...rawConnectionLimits,
+  folder: true,
+  node: true,
+  signal: true,
+};
+
 /** Starts the instances of a plan, has the conversation, and ends them. Rejects with a SnapshotPlanError or a RawConnectionError. */
 export async function runSnapshotPlan(
   plan: SnapshotPlan,
   options: RunSnapshotPlanOptions,
 ): Promise<readonly RanSnapshotStep[]> {
+  assertKnownOptions('runSnapshotPlan', options, runSnapshotPlanOptions);
+  const { folder: _folder, node: _node, signal: _signal, ...limits } = options;
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-plan-'));
   try {
     const fill = createFill(folder);
@@ -47,14 +56,14 @@ export async function runSnapshotPlan(
       Object.entries(plan.callers).map(([name, headers]) => [name, mapValues(headers, fill)]),
     );
     if (plan.transport === 'stdio')
-      return await runSteps(plan, callers, (_instance) => openRawConnection(command, options), options);
+      return await runSteps(plan, callers, (_instance) => openRawConnection(command, limits), options);
     const instances = await startServerInstances(command, plan.instances);
     const { urls } = instances;
     try {
       return await runSteps(
         plan,
         callers,
-        (instance) => openRawConnection({ url: urls[instance - 1] ?? '' }, options),
+        (instance) => openRawConnection({ url: urls[instance - 1] ?? '' }, limits),
         options,
       );
     } finally {

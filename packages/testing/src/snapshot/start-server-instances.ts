@@ -1,3 +1,4 @@
+import { redactSecrets } from '@switchyard/guards';
 import { type ServerProcess, SpawnError, spawnServer } from '@switchyard/guards/node';
 import { createLineDecoder } from '@switchyard/protocol';
 
@@ -65,7 +66,10 @@ async function start(command: ServerInstanceCommand, processes: ServerProcess[])
   process.stdout.on('data', (chunk: Uint8Array) => decoder.push(chunk));
   const fail = (why: string): void =>
     printed.reject(
-      new RawConnectionError('unreachable', `${command.command} ${why}. It wrote: ${process.stderrTail(20)}`),
+      new RawConnectionError(
+        'unreachable',
+        `${command.command} ${why}. It wrote: ${redactSecrets(process.stderrTail(20))}`,
+      ),
     );
   void process.exited.then(() => fail('ended before it printed the URL at which it listens'));
   const timer = setTimeout(() => fail(`printed no URL within ${START_MS} ms`), START_MS);

@@ -61,7 +61,7 @@ function cleanMembers(
     while (kept.has(free)) free += ' (again)';
     kept.set(free, clean(key, entry));
   }
-  return Object.fromEntries(kept) as JsonObject;
+  return Object.fromEntries<unknown>(kept);
 }
 
 function cleanList(list: readonly unknown[], places: Placeholders, member: string, depth: number): readonly unknown[] {

@@ -5,12 +5,14 @@ import { describe, expect, it } from 'vitest';
 
 import {
   assertSnapshot,
+  type RawExchange,
   readSnapshotPlan,
   renderSnapshot,
   runSnapshotPlan,
   type SnapshotPlan,
 } from '../../src/index.ts';
 
+const response = { jsonrpc: '2.0', id: 1, result: { resultType: 'complete' } };
 const folder = fileURLToPath(new URL('../fixtures', import.meta.url));
 
 const written = {
@@ -86,8 +88,40 @@ describe('a snapshot', () => {
     ['{"result":{"sessionId":"x"}}', /sessionId is a session id/],
     ['[]', /no JSON object/],
     ['{', /not JSON/],
-  ])('that holds what none may is refused: %s', (text, why) => {
+    [`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, /nested deeper than 300 levels/],
+  ])('that holds what none may is refused: %.60s', (text, why) => {
     expect(() => assertSnapshot(text)).toThrow(why);
+  });
+
+  it.each<[string, Partial<RawExchange>, RegExp]>([
+    [
+      'a request of the server on the way to the response',
+      { received: [{ jsonrpc: '2.0', id: 'own', method: 'roots/list' }, response] },
+      /the answer to discover is a request from the server: roots\/list/,
+    ],
+    ['a session id in a header', { headers: { 'mcp-session-id': 'x' } }, /discover has a session id: .*MCP-Session-Id/],
+    [
+      'a session id in a notification',
+      { received: [{ jsonrpc: '2.0', method: 'notifications/message', params: { sessionId: 'x' } }, response] },
+      /the answer to discover\.params\.sessionId is a session id/,
+    ],
+  ])('is not made of answers with %s, though it would not show it', (_what, seen, why) => {
+    const plan = readSnapshotPlan({ ...written, steps: written.steps.slice(0, 1) });
+    const exchange: RawExchange = {
+      label: 'discover',
+      instance: 1,
+      sent: { jsonrpc: '2.0', id: 1, method: 'server/discover' },
+      received: [response],
+      response,
+      stray: [],
+    };
+    const render = (of: RawExchange) =>
+      renderSnapshot(
+        plan,
+        plan.steps.map((step) => ({ step, exchanges: [of] })),
+      );
+    expect(() => render(exchange)).not.toThrow();
+    expect(() => render({ ...exchange, ...seen })).toThrow(why);
   });
 
   it('takes a request that was sent, a request for input, and a text about the handshake', () => {

@@ -10,6 +10,7 @@ import {
   toTranscript,
   type Transcript,
 } from '../../src/index.ts';
+import { createAnswerBuilder } from '../../src/raw/answer-builder.ts';
 
 let lastId = 0;
 
@@ -87,6 +88,68 @@ describe('a transcript', () => {
     ['the number of an account', { text: 'to NO93 8601 1117 947 please' }, /8601/],
     ['the number of a person', { text: 'SSN 123-45-6789' }, /6789/],
     ['the id of a task, which opens it', { taskId: 'aBcDeFgHiJkLmNoPqRsTuVwX' }, /aBcDeF/],
+    ...[
+      { password: 20_240_611 },
+      { token: 982_734_987_234 },
+      { passwords: ['s3cr3t-9'] },
+      { password2: { value: 's3cr3t-9' } },
+      { credentials: { of: [{ user: 's3cr3t-9' }] } },
+      { cookies: { a: 's3cr3t-9' } },
+      { cookie: 's3cr3t-9' },
+      { sessionId: 's3cr3t-9' },
+      { session_id: 's3cr3t-9' },
+      { pass: 's3cr3t-9' },
+      { pin: '9912' },
+      { otp: '991244' },
+      { auth: 's3cr3t-9' },
+      { bearer: 's3cr3t-9' },
+      { name: 'password', value: 's3cr3t-9' },
+      { headers: [['Authorization', 's3cr3t-9']] },
+      { headers: [{ name: 'Authorization', value: 'Basic s3cr3t-9' }] },
+    ].map((result): [string, object, RegExp] => [
+      `what stands under a name that says it is secret: ${JSON.stringify(result)}`,
+      result,
+      /s3cr3t|20240611|9827|9912/,
+    ]),
+    ...[
+      'postgres://bob:p/s3cr3t@h/db',
+      '<password>s3cr3t</password>',
+      'curl -u bob:s3cr3t https://h',
+      'https://h/a?sid=s3cr3t9',
+      'ghp_abcdefghij\u200bklmnopqrstuvwxyz0123',
+      '{&quot;password&quot;:&quot;s3cr3t&quot;}',
+    ].map((text): [string, object, RegExp] => [
+      `a credential, however it is written: ${text}`,
+      { text },
+      /s3cr3t|klmno/,
+    ]),
+    ...['mira\u200b@example.com', 'mira@exam\u00adple.com', 'mira&#64;example.com', 'mira\\u0040example.com'].map(
+      (text): [string, object, RegExp] => [`an e-mail address, however it is written: ${text}`, { text }, /mira/],
+    ),
+    ...[
+      '020 7946 0958',
+      '030 12345678',
+      '0171/1234567',
+      '+44\u00a020\u00a07946\u00a00958',
+      '415\u2011555\u20112671',
+    ].map((text): [string, object, RegExp] => [`the number of a telephone: ${text}`, { text }, /7946|1234567|555/]),
+    ['the number of a telephone by its name', { phone: 14_155_552_671, mobileNumber: '4155552671' }, /555/],
+    ['the number of a card as a number', { card: 4_111_111_111_111_111 }, /1111/],
+    ...['4111.1111.1111.1111', '4111\u00a01111\u00a01111\u00a01111'].map((text): [string, object, RegExp] => [
+      `the number of a card: ${text}`,
+      { text },
+      /1111/,
+    ]),
+    ...['de89370400440532013000', 'DE89-3704-0044-0532-0130-00'].map((text): [string, object, RegExp] => [
+      `the number of an account: ${text}`,
+      { text },
+      /0440?-?0532/,
+    ]),
+    ...['', 'x', 'key', 'xy', 'notes://x/', 'https://crm.example/u/'].map((before): [string, object, RegExp] => [
+      `an e-mail address in base64 after ${JSON.stringify(before)}`,
+      { text: `${before}${Buffer.from('contact mira@example.com').toString('base64url')}` },
+      /bWlyYUBl|ZXhhbXBs|Y29udGFjd/,
+    ]),
     ['the time', { at: '2026-11-30T11:22:33.123Z', ms: 1_795_000_000_000 }, /11:22|1795/],
     ['the address that it was reached at', { text: 'see http://127.0.0.1:53412/mcp' }, /53412/],
     ['large binary data', { data: 'QUJD'.repeat(200) }, /QUJDQUJD/],
@@ -105,6 +168,24 @@ describe('a transcript', () => {
       expect(entry?.received.messages).toHaveLength(1);
     },
   );
+
+  it('keeps both of two members whose names are cleaned to the same', () => {
+    const result = { 'mira@example.com': 1, 'jan@example.com': 2, '[email] (2)': 3 };
+    const [entry] = transcriptOf(exchangeOf('names', {}, result)).entries;
+    expect(Object.values((entry?.received.messages[0]?.['result'] ?? {}) as object)).toEqual([1, 2, 3]);
+  });
+
+  it('masks what was no message before it cuts it', () => {
+    const secret = 'AKIAIOSFODNN7EXAMPLE';
+    for (let length = 150; length < 210; length += 1) {
+      const builder = createAnswerBuilder({ id: 1 }, 10_000);
+      builder.push(`<p>${'x'.repeat(length)} 4111 1111 1111 1111 ${secret}`);
+      const { stray } = builder.build();
+      const [entry] = transcriptOf({ ...exchangeOf('stray', {}, {}), stray }).entries;
+      expect(entry?.received.stray?.[0]).toMatch(/^<p>x+(?: (?:\[(?:card)?\]?)?.{0,22})?$/);
+      expect(entry?.received.stray?.[0]).not.toMatch(/AKIA|4111/);
+    }
+  });
 
   it('masks headers but those that mirror the message', () => {
     const sentHeaders = { 'mcp-method': 'tools/call', 'mcp-param-region': 'eu', 'x-api-key': 'k', cookie: 'a=b' };
@@ -140,6 +221,9 @@ describe('a transcript', () => {
         text: `${Buffer.from('harmless text').toString('base64')} sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= /api/v1/orders?q=a%20b`,
       },
     ],
+    ['the schema of a secret', { properties: { password: { type: 'string', description: 'At least 8' } } }],
+    ['counts of tokens and of what passed', { tokens: 1234, inputTokens: 5678, pass: 12, session: 'plan a session' }],
+    ['text with spaces that do not break', { text: 'costs 1\u202f234\u00a0€, a co\u00adoperation' }],
     ['prices and digits', { text: '1,234,567.89 and 12 34 56' }],
   ])('keeps %s', (_what, result) => {
     expect(transcriptOf(exchangeOf('keep', {}, result)).entries[0]?.received.messages[0]?.['result']).toEqual(result);
@@ -197,6 +281,24 @@ describe('a comparison', () => {
       ['b (2)', 'response.result.n', 'changed'],
       ['new', 'exchange', 'added'],
     ]);
+  });
+
+  it('tells apart exchanges whose words end like a number from those that are numbered', () => {
+    const of = (n: number) =>
+      transcriptOf(exchangeOf('a', {}, {}), exchangeOf('a', {}, { n }), exchangeOf('a (2)', {}, { m: n }));
+    expect(compareTranscripts(of(1), of(2)).map(({ path }) => path)).toEqual([
+      'response.result.n',
+      'response.result.m',
+    ]);
+  });
+
+  it('leaves no difference out, however many there are', () => {
+    const list = (last: number) => ({
+      v: [...Array.from({ length: 12_000 }, (_, index) => index * last), 'end', last],
+    });
+    const explained = explainDifferences(compare(list(1), list(2)), [{ path: 'response.result.v[*1*]', because: 'x' }]);
+    expect(explained.explained.length + explained.unexplained.length).toBe(12_000);
+    expect(explained.unexplained.length).toBeGreaterThan(0);
   });
 
   it('takes placeholders for equal that stand for each other throughout, and for nothing else', () => {

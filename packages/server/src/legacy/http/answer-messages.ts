@@ -3,7 +3,7 @@ import type { Request } from '@switchyard/protocol';
 import { errorText, type Reply } from '../../dispatch/error-reply.ts';
 import type { Incoming } from '../../dispatch/incoming.ts';
 import { refusalText } from '../../dispatch/responder.ts';
-import type { LegacyExchange, LegacyHttpSite } from '../adapter.ts';
+import type { LegacyExchange, LegacyHttpSite } from '../../dispatch/legacy-adapter.ts';
 import { createBatchRuns } from '../batch.ts';
 import type { LegacyCall } from '../legacy-session.ts';
 import type { HttpSession } from './http-session.ts';

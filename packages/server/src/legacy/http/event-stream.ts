@@ -117,9 +117,20 @@ export class EventStream {
     return this.knows(after) && after >= this.#dropped;
   }
 
+  /** Forgets what is held and fits. */
+  forget(fits: (text: string) => boolean): void {
+    for (const event of this.#held.filter(({ text }) => fits(text))) {
+      this.#held.splice(this.#held.indexOf(event), 1);
+      this.#release(event);
+    }
+  }
+
   dropOldest(): void {
     const dropped = this.#held.shift();
-    if (dropped === undefined) return;
+    if (dropped !== undefined) this.#release(dropped);
+  }
+
+  #release(dropped: HeldEvent): void {
     const bytes = sizeOf(dropped);
     this.#heldBytes -= bytes;
     this.#dropped = Math.max(this.#dropped, dropped.sequence);

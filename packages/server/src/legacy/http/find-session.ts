@@ -1,7 +1,7 @@
 import { httpHeaders } from '@switchyard/protocol';
 
 import { refuse } from '../../http/refuse.ts';
-import type { LegacyExchange } from '../adapter.ts';
+import type { LegacyExchange } from '../../dispatch/legacy-adapter.ts';
 import type { LegacyShared } from '../legacy-shared.ts';
 import type { HttpSession } from './http-session.ts';
 import type { SessionStore } from './session-store.ts';

@@ -1,4 +1,4 @@
-import { isAtLeast, type Principal } from '@switchyard/protocol';
+import { isAtLeast, notifications, type Principal } from '@switchyard/protocol';
 
 import { callerKey } from '../../limits/caller-key.ts';
 import type { ClientFacts } from '../client-facts.ts';
@@ -86,7 +86,7 @@ export class HttpSession {
   /** Is told of whoever comes for the session, before what that caller wants. */
   prove(principal: Principal | undefined): void {
     // What is kept may tell of what this caller may not read.
-    if (this.conversation.prove(principal)) this.#main.release();
+    if (this.conversation.prove(principal)) this.#main.forget(isResourceUpdate);
   }
 
   /** Opens a stream for the answer to a request. */
@@ -135,4 +135,8 @@ export class HttpSession {
       this.#streams.delete(stream.number);
     }
   }
+}
+
+function isResourceUpdate(text: string): boolean {
+  return (JSON.parse(text) as { readonly method?: string }).method === notifications.resourceUpdated.method;
 }

@@ -6,7 +6,7 @@ import type { HttpHead } from '../../exchange/http-exchange.ts';
 import { refuse, refuseWith } from '../../http/refuse.ts';
 import { messageEvent, openSse, type SseConnection } from '../../http/sse-connection.ts';
 import type { Incoming } from '../../dispatch/incoming.ts';
-import type { LegacyConnection, LegacyExchange, LegacyHttpSite } from '../adapter.ts';
+import type { LegacyConnection, LegacyExchange, LegacyHttpSite } from '../../dispatch/legacy-adapter.ts';
 import { createLegacyConnection } from '../legacy-connection.ts';
 import type { LegacyShared } from '../legacy-shared.ts';
 import { MAX_UNANSWERED_BYTES } from '../../limits/unread-limit.ts';

@@ -3,7 +3,7 @@ import { httpHeaders, isModernRevision } from '@switchyard/protocol';
 import { watchCredentials } from '../../authorization/watch-credentials.ts';
 import { refuse } from '../../http/refuse.ts';
 import { takesStreams } from '../../http/sse-connection.ts';
-import type { LegacyExchange, LegacyHttp, LegacyHttpSite } from '../adapter.ts';
+import type { LegacyExchange, LegacyHttp, LegacyHttpSite } from '../../dispatch/legacy-adapter.ts';
 import { isLegacyExchange } from '../era.ts';
 import type { LegacyShared } from '../legacy-shared.ts';
 import { parseEventId } from './event-stream.ts';

@@ -5,7 +5,7 @@ import { refusalText } from '../../dispatch/responder.ts';
 import type { HttpHeaders } from '../../exchange/http-exchange.ts';
 import { refuse, refuseWith } from '../../http/refuse.ts';
 import { jsonHeaders } from '../../http/reply-stream.ts';
-import type { LegacyExchange, LegacyHttpSite } from '../adapter.ts';
+import type { LegacyExchange, LegacyHttpSite } from '../../dispatch/legacy-adapter.ts';
 import { parseBatch } from '../batch.ts';
 import { isInitialize } from '../era.ts';
 import { answerInitialize } from '../initialize.ts';

@@ -21,6 +21,17 @@ export function describeLimits(stores: RecordStores): void {
       expect(await store.keys('')).toEqual(['b', 'c']);
     });
 
+    it('says how full it is, by records or by characters, whichever is nearer to its limit', async () => {
+      const store = await stores.open({ maxRecords: 4, maxTotalChars: 40 });
+      expect(await store.fullness?.()).toBe(0);
+      await createRecord(store, 'a', 'x');
+      expect(await store.fullness?.()).toBe(0.25);
+      await createRecord(store, 'b', 'x'.repeat(27));
+      expect(await store.fullness?.()).toBe(0.75);
+      await store.delete('b');
+      expect(await store.fullness?.()).toBe(0.25);
+    });
+
     it('answers a conflict, not that it is full, where the record is not as expected', async () => {
       const store = await stores.open({ maxRecords: 1 });
       const version = await createRecord(store, 'a');

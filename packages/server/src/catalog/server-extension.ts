@@ -2,7 +2,7 @@ import type { ExtensionId, JsonObject } from '@switchyard/protocol';
 
 import type { Tasks } from '../tasks/create-tasks.ts';
 import type { Catalog, Definitions } from './catalog.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
 
 /** An extension as a server offers it. */
 export interface ServerExtension {

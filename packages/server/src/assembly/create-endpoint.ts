@@ -15,8 +15,9 @@ import { createClaims } from '../effects/claim.ts';
 import { createEffects } from '../effects/once.ts';
 import { createSingleUse } from '../effects/single-use.ts';
 import type { InvocationSite } from '../input/invocation-site.ts';
-import { createDeadlines } from '../limits/deadlines.ts';
-import { createDiscover } from '../methods/discover.ts';
+import { createDeadlines } from '../timing/deadlines.ts';
+import { watchRoom } from '../limits/watch-room.ts';
+import { createDiscover } from '../dispatch/discover.ts';
 import type { ServerLimits, ServerOptions } from '../server-options.ts';
 import { createRequestState } from '../state/request-state.ts';
 import type { StateKeySource } from '../state/state-keys.ts';
@@ -25,10 +26,10 @@ import { createSubscriptions } from '../subscriptions/listen.ts';
 import { createTasks } from '../tasks/create-tasks.ts';
 import { createHandOver } from '../tasks/hand-over.ts';
 import type { TasksOptions } from '../tasks/tasks-options.ts';
-import { consoleLogger } from './console-logger.ts';
+import { consoleLogger } from '../dispatch/console-logger.ts';
 import { createCoreHandlers, definitionsOfUri } from './core-handlers.ts';
-import type { Endpoint } from './endpoint.ts';
-import { createToErrorReply } from './error-reply.ts';
+import type { Endpoint } from '../dispatch/endpoint.ts';
+import { createToErrorReply } from '../dispatch/error-reply.ts';
 import { serverExtensions } from './server-extensions.ts';
 
 /** What whoever serves an endpoint gives it where the author chose nothing. */
@@ -83,8 +84,9 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
         });
   const audience = state?.audience ?? info.name;
   const toErrorReply = createToErrorReply({ createReference }, safeLogger);
+  const records = watchRoom(source.taskRecords(), safeLogger);
   const tasks = createTasks({
-    records: source.taskRecords(),
+    records,
     isShared: options.records !== undefined,
     hasBus: options.bus !== undefined,
     changes: source.changes,
@@ -98,7 +100,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     state,
     audience,
     handOver: createHandOver(tasks, epochNow),
-    ...effectsOver(options.records, limits.effectRetentionMs, epochNow, safeLogger),
+    ...effectsOver(options.records === undefined ? undefined : records, limits.effectRetentionMs, epochNow, safeLogger),
     deadlines: createDeadlines(limits.timeoutMs),
     timeoutMs: limits.timeoutMs,
     development,

@@ -4,15 +4,15 @@ import { errorResult } from '../definition/tool-result.ts';
 import { withInput } from '../input/invocation.ts';
 import type { InvocationSite } from '../input/invocation-site.ts';
 import type { RequestSubject } from '../input/request-binding.ts';
-import { withDeadline } from '../limits/with-deadline.ts';
+import { withDeadline } from '../dispatch/with-deadline.ts';
 import { complete } from '../methods/completion.ts';
 import { getPrompt } from '../methods/prompts.ts';
 import { type Readable, readResource } from '../methods/resources.ts';
 import { callTool, type ToolFailed } from '../methods/tools.ts';
-import type { Catalog } from './catalog.ts';
-import type { Endpoint, MethodHandler } from './endpoint.ts';
-import { safeReference } from './error-reply.ts';
-import { allKinds, kinds } from './kinds.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Endpoint, MethodHandler } from '../dispatch/endpoint.ts';
+import { safeReference } from '../dispatch/error-reply.ts';
+import { allKinds, kinds } from '../catalog/kinds.ts';
 
 /** What the handlers of an author's definitions are made of. */
 export interface CoreSite {

@@ -1,8 +1,8 @@
 import { ProtocolError, type Result } from '@switchyard/protocol';
 
-import type { MethodHandler, Serialised } from '../dispatch/endpoint.ts';
-import { serving } from '../dispatch/served-request.ts';
-import { type Deadlines, timedOut } from './deadlines.ts';
+import type { MethodHandler, Serialised } from './endpoint.ts';
+import { serving } from './served-request.ts';
+import { type Deadlines, timedOut } from '../timing/deadlines.ts';
 
 /**
  * Makes a handler end with -32603 when its author's code runs longer than the deadlines allow, whose time limit is `timeoutMs`. Its signal

@@ -1,72 +1,13 @@
-import { assertKnownOptions, createSafeLogger, type Logger } from '@switchyard/protocol';
-
-import type { Endpoint } from '../dispatch/endpoint.ts';
-import type { Server } from '../server.ts';
-import { errorText } from '../dispatch/error-reply.ts';
 import { BodyBytes } from '../exchange/body-bytes.ts';
-import { bodyReadBefore } from './body-read-before.ts';
 import type { HttpExchange, HttpStream } from '../exchange/http-exchange.ts';
-import { type Closable, createClosable } from './closable.ts';
-import { createHttpServing } from './http-handler.ts';
-import { type EndpointHttpOptions, type HttpOptions, httpOptions } from './http-options.ts';
-import { createPreparedHandler } from './prepared-handler.ts';
-import { jsonHeaders } from './reply-stream.ts';
-import { chosenLegacy } from '../legacy/legacy-choice.ts';
-
-/** Serves a request of a fetch runtime (Hono, Deno, Bun, workers). */
-export type FetchHandler = (request: Request) => Promise<Response>;
-
-/**
- * Turns a server into a fetch handler. It serves whatever path it is mounted at. Behind a runtime that does not pass the `Host`
- * header, the host of the request's URL is checked. A request whose body was read before gets status 500 and -32603, which say so.
- *
- * Nothing is served before the keys for request state are there, which the first request asks for. With the development key alone and a
- * name in `allowedHosts` that is not a loopback one, each request gets 500 and -32603, and the log says what to do.
- *
- * Close it when the runtime has stopped to listen: nothing else ends the sessions of old clients.
- */
-export function toFetch(server: Server, options: HttpOptions = {}): FetchHandler & Closable {
-  assertKnownOptions('toFetch', options, httpOptions);
-  const { legacy, ...rest } = options;
-  return endpointToFetch(server.endpoint(), { ...rest, ...chosenLegacy(legacy) });
-}
-
-/** Turns an endpoint into a fetch handler; for old clients, too, where `legacy` is given. The first request has `prepare` called. */
-export function endpointToFetch(endpoint: Endpoint, options: EndpointHttpOptions = {}): FetchHandler & Closable {
-  const serving = createHttpServing(endpoint, options);
-  const { handle } = createPreparedHandler(endpoint, options, serving.handle);
-  const logger = createSafeLogger(endpoint.logger);
-  const serve: FetchHandler = (request) =>
-    new Promise((resolve, reject) => {
-      if (request.bodyUsed) {
-        resolve(refuseReadBefore(logger));
-        return;
-      }
-      const exchange = createFetchExchange(request, resolve);
-      handle(exchange).then(
-        // A caller who went away gets no reply; the runtime still wants a response to settle on.
-        () => resolve(new Response(null, { status: 400 })),
-        (error: unknown) => {
-          exchange.fail(error);
-          reject(error);
-        },
-      );
-    });
-  return Object.assign(serve, createClosable(endpoint, serving));
-}
-
-function refuseReadBefore(logger: Logger): Response {
-  const error = bodyReadBefore('hand the request over before anything reads it');
-  logger.error({ err: error }, 'the HTTP exchange failed');
-  return new Response(errorText(undefined, error), { status: error.status, headers: { ...jsonHeaders } });
-}
 
 /** An exchange whose stream, if it is open, can be broken off: nobody would end it after its handler failed. */
-interface FetchExchange extends HttpExchange {
+export interface FetchExchange extends HttpExchange {
   fail(error: unknown): void;
 }
 
-function createFetchExchange(request: Request, respond: (response: Response) => void): FetchExchange {
+/** Makes the exchange of a request of a fetch runtime, whose response settles by `respond`. */
+export function createFetchExchange(request: Request, respond: (response: Response) => void): FetchExchange {
   const abandoned: (() => void)[] = [];
   let done = false;
   let isAbandoned = false;

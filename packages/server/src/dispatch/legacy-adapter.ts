@@ -1,9 +1,9 @@
 import type { Logger, Principal, ProtocolError } from '@switchyard/protocol';
 
-import type { ClientCounts } from '../dispatch/client-counts.ts';
-import type { Endpoint } from '../dispatch/endpoint.ts';
+import type { ClientCounts } from './client-counts.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { HttpExchange, HttpHead, HttpHeaders } from '../exchange/http-exchange.ts';
-import type { Incoming, Parsing } from '../dispatch/incoming.ts';
+import type { Incoming, Parsing } from './incoming.ts';
 
 declare const brand: unique symbol;
 
@@ -13,6 +13,15 @@ declare const brand: unique symbol;
  */
 export interface LegacyAdapter {
   readonly [brand]: true;
+}
+
+/** Whether a server that is served takes old clients. */
+export interface LegacyChoice {
+  /**
+   * Lets clients of the revisions before 2026-07-28 in. Default: `legacyClients()`; `false` leaves them out: to `initialize` they get an error
+   * that names the versions, and over HTTP 405 to GET and DELETE.
+   */
+  readonly legacy?: LegacyAdapter | false;
 }
 
 /** What a transport makes of an adapter. */

@@ -1,8 +1,8 @@
 import { type DiscoverResult, metaKeys, modernRevisions, type ServerCapabilities } from '@switchyard/protocol';
 
 import { listCacheHints } from '../definition/cache-hints.ts';
-import { derived } from '../dispatch/derived.ts';
-import type { Endpoint } from '../dispatch/endpoint.ts';
+import { derived } from './derived.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /**
  * Makes the handler of `server/discover`: the one result that says all of who the server is. It is rendered anew when the capabilities

@@ -1,6 +1,5 @@
 import {
   type CacheHints,
-  clip,
   decodeCursor,
   encodeCursor,
   type ListMethodName,
@@ -10,7 +9,7 @@ import {
   stringifyJson,
 } from '@switchyard/protocol';
 
-import { Serialised } from './endpoint.ts';
+import { Serialised } from '../dispatch/endpoint.ts';
 
 /** An entry of a list, whatever else it has: the member that it is sorted by and found again by. */
 export type ListEntry<M extends ListMethodName> = { readonly [K in (typeof methods)[M]['list']['key']]: string };
@@ -62,21 +61,6 @@ export function createListPages<M extends ListMethodName>(
       return page;
     },
   };
-}
-
-const LONGEST_ORDER: ListShape['member'] = 'resourceTemplates';
-
-/**
- * Refuses a key that no cursor can name.
- *
- * @throws TypeError when it is longer than about 3,000 bytes.
- */
-export function assertListable(kind: string, key: string): void {
-  try {
-    encodeCursor({ after: key, order: LONGEST_ORDER });
-  } catch (error) {
-    throw new TypeError(`${kind} ${clip(key)}: it is too long to be listed in pages`, { cause: error });
-  }
 }
 
 function readCursor(cursor: string, order: string): string {

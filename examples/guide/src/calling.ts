@@ -1,0 +1,18 @@
+import { type CallOptions, ClientError, connect } from '@switchyard/client';
+import { ProtocolError } from '@switchyard/server';
+
+/** Asks the shop at a URL how many of an item are in stock, and says in words what came of it. */
+export async function askShop(url: string, item: string, options: CallOptions = {}): Promise<string> {
+  try {
+    await using client = await connect(url, { name: 'shop', timeoutMs: 5_000 });
+    const { isError = false, content, structuredContent } = await client.callTool('check_stock', { item }, options);
+    // A failure of the tool itself is a result, for a model to read.
+    return isError ? `failed: ${JSON.stringify(content)}` : `answered: ${JSON.stringify(structuredContent)}`;
+  } catch (error) {
+    // The server refused: error.code is that of JSON-RPC.
+    if (error instanceof ProtocolError) return `refused with ${error.code}`;
+    // This side of the wire: error.code is one of a closed set, see below.
+    if (error instanceof ClientError) return `not answered: ${error.code}`;
+    throw error;
+  }
+}
