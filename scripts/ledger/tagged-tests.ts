@@ -33,7 +33,7 @@ export function tagsIn(text: string): ReadonlySet<string> {
     if (test !== undefined) {
       const texts = textsIn(test.title, constants);
       if (texts.some((part) => part.includes('%s'))) texts.push(...textsIn(test.rows, constants));
-      for (const [, id = ''] of texts.flatMap((part) => [...part.matchAll(tag)])) found.add(id);
+      for (const [, id = ''] of texts.join('\n').matchAll(tag)) found.add(id);
     }
     for (const member of Object.values(value)) visit(member);
   }

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { root } from '../run.ts';
@@ -113,6 +113,26 @@ describe('who may import whom', async () => {
       references?: readonly { readonly path: string }[];
     };
     expect(references.map(({ path }) => path.replace('../', '')).sort()).toEqual(allowed);
+  });
+});
+
+describe('the rooms of the server', async () => {
+  const { serverLayers } = (await import(join(root, '.dependency-cruiser.mjs'))) as {
+    serverLayers: readonly (readonly string[])[];
+  };
+  const rooms = globSync('packages/server/src/*/', { cwd: root }).map((folder) => basename(folder));
+
+  test('lie in one layer each', () => {
+    expect(serverLayers.flat().sort()).toEqual(rooms.toSorted());
+  });
+
+  test('stand in ARCHITECTURE.md', () => {
+    const [, section = ''] =
+      /^## The rooms of `server`$([\s\S]*?)^## /m.exec(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')) ?? [];
+    const named = [...section.matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)\/`/g)].map(([, name = '']) => name),
+    );
+    expect(named.sort()).toEqual(rooms.toSorted());
   });
 });
 

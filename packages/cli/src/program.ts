@@ -32,7 +32,8 @@ export function createProgram(version: string, surroundings: Surroundings, perfo
     .addHelpText(
       'after',
       `
-Exit codes: 0 success, 1 the tool reports an error or a check found a fault, 2 a protocol or local error, 3 denied by the policy, 130 interrupted.
+Exit codes: 0 success, 1 the tool reports an error, or check, snapshot or audit verify found a fault, 2 a protocol or
+local error, 3 denied by the policy, 130 interrupted.
 
 Examples:
   switchyard up                                  serve what ./switchyard.yaml says

@@ -110,24 +110,8 @@ function isLiteralUserinfo(userinfo: string): boolean {
   return password !== '' && !isPlaceholder(password);
 }
 
-/** The line before a private key in PEM, and the one after it, as sources of regular expressions. */
-export const privateKeyBegin = '-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----';
-export const privateKeyEnd = '-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----';
-
 /** How credentials are written, the longest forms first, so that a part of one is not taken for another. */
 export const credentialPatterns: readonly CredentialPattern[] = [
-  {
-    kind: 'private-key',
-    expression: new RegExp(`()(${privateKeyBegin}[^-]*(?:-(?!----END)[^-]*)*(?:-----END [A-Z0-9 ]{0,60}-----)?)`, 'g'),
-  },
-  {
-    // The beginning of the key was cut off, as in the last lines of a log.
-    kind: 'private-key',
-    expression: new RegExp(
-      `^()([^-]*(?:-(?!----(?:BEGIN [A-Z0-9 ]{0,40}PRIVATE|END [A-Z0-9 ]{0,40}PRIVATE))[^-]*)*${privateKeyEnd})`,
-      'g',
-    ),
-  },
   {
     kind: 'cookie',
     expression: /(?<![A-Za-z0-9])((?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?)([^\r\n"']+)/gi,

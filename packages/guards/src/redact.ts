@@ -1,5 +1,6 @@
 import { credentialPatterns } from './credential-patterns.ts';
 import type { CredentialKind } from './credential-patterns.ts';
+import { findPrivateKeys, type Span } from './private-keys.ts';
 
 /** What stands in place of a credential. */
 export const MASK = '[redacted]';
@@ -17,14 +18,27 @@ const MAX_SEARCHED_CHARS = 64 * 1024;
  * invisible characters may be strewn in, apply `cleanText` first.
  */
 export function redactSecrets(text: string): string {
-  let result = text.slice(0, MAX_REDACTED_CHARS);
+  const looked = text.slice(0, MAX_REDACTED_CHARS);
+  const result = redactAround(findPrivateKeys(looked).keys, looked);
+  const left = text.length - MAX_REDACTED_CHARS;
+  return left > 0 ? `${result} [${left} characters left out]` : result;
+}
+
+/** `text` with the given parts and each credential that is no private key masked. */
+export function redactAround(keys: readonly Span[], text: string): string {
+  let result = '';
+  let shown = 0;
+  for (const { start, end } of keys) {
+    result += text.slice(shown, start) + MASK;
+    shown = end;
+  }
+  result += text.slice(shown);
   for (const { expression, isSecret } of credentialPatterns) {
     result = result.replace(expression, (whole: string, before: string, secret: string) =>
       isSecret === undefined || isSecret(secret, before) ? before + MASK : whole,
     );
   }
-  const left = text.length - MAX_REDACTED_CHARS;
-  return left > 0 ? `${result} [${left} characters left out]` : result;
+  return result;
 }
 
 /** Where a text holds a credential: `start` and `end` are UTF-16 offsets of the secret part. */
@@ -42,7 +56,8 @@ export interface FoundCredential {
  */
 export function findLiteralCredential(text: string): FoundCredential | undefined {
   const searched = text.slice(0, MAX_SEARCHED_CHARS);
-  let first: FoundCredential | undefined;
+  const [key] = findPrivateKeys(searched).keys;
+  let first: FoundCredential | undefined = key === undefined ? undefined : { kind: 'private-key', ...key };
   for (const { kind, expression, isSecret, isLiteral = isSecret } of credentialPatterns) {
     for (const { index, 1: before = '', 2: secret = '' } of searched.matchAll(expression)) {
       const start = index + before.length;

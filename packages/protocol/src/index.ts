@@ -13,6 +13,7 @@ export { errorCodes, type ErrorName, legacyResourceNotFound } from './error-code
 export { type ExtensionId, extensions } from './extensions.ts';
 export { decodeHeaderValue, encodeHeaderValue, HeaderValueError, stripOptionalWhitespace } from './header-value.ts';
 export { holdsBigint, parseJson, roundIntegers, stringifyJson } from './json-text.ts';
+export { parseJsonObject } from './parse-json-object.ts';
 export { createSafeLogger, type Logger, silentLogger } from './logger.ts';
 export {
   isMessageId,

@@ -146,12 +146,12 @@ function isOrigin(origin: unknown): boolean {
   return typeof origin === 'string' && ORIGIN.test(origin) && URL.canParse(origin.replace('://*.', '://x.'));
 }
 
-function toPermissions(uri: string, permissions: readonly string[]): JsonObject {
-  if (!Array.isArray(permissions as unknown)) throw new TypeError(`app ${uri}: permissions must be a list`);
-  const bad = permissions.find((permission) => !Object.hasOwn(knownPermissions, permission));
-  if (bad !== undefined)
-    throw new TypeError(
-      `app ${uri}: there is no permission ${JSON.stringify(clip(String(bad)))}; there are ${Object.keys(knownPermissions).join(', ')}`,
-    );
-  return Object.fromEntries(permissions.map((permission) => [permission, {}]));
+function toPermissions(uri: string, permissions: unknown): JsonObject {
+  if (!Array.isArray(permissions)) throw new TypeError(`app ${uri}: permissions must be a list`);
+  for (const permission of permissions as readonly unknown[])
+    if (typeof permission !== 'string' || !Object.hasOwn(knownPermissions, permission))
+      throw new TypeError(
+        `app ${uri}: there is no permission ${clip(JSON.stringify(permission) ?? typeof permission, 200)}; there are ${Object.keys(knownPermissions).join(', ')}`,
+      );
+  return Object.fromEntries(permissions.map((permission: string) => [permission, {}]));
 }

@@ -117,7 +117,8 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
   });
   const core = createCoreHandlers({ catalog, invocations, createReference, logger: safeLogger });
   const handlers: Endpoint['handlers'] = { ...core.handlers, 'subscriptions/listen': subscriptions.listen };
-  for (const { createHandlers } of serverExtensions) Object.assign(handlers, createHandlers?.({ catalog, tasks }));
+  for (const { createHandlers } of serverExtensions)
+    Object.assign(handlers, createHandlers?.({ catalog, taskMethods: tasks.methods }));
   return {
     info,
     ...present({ instructions, logRequests: options.logRequests }),

@@ -1,6 +1,5 @@
 import type { ExtensionId, JsonObject } from '@switchyard/protocol';
 
-import type { Tasks } from '../tasks/create-tasks.ts';
 import type { Catalog, Definitions } from './catalog.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
 
@@ -21,5 +20,6 @@ export interface ServerExtension {
 export interface ExtensionSite {
   /** The definitions as they are now. */
   catalog(): Catalog;
-  readonly tasks: Tasks;
+  /** What serves the methods of tasks. */
+  readonly taskMethods: Endpoint['handlers'];
 }

@@ -70,7 +70,11 @@ function shownValue(value: string): string {
 }
 
 /** @throws ProtocolError -32020 when the `Mcp-Param-*` headers of a call do not repeat its arguments. */
-export function assertParamHeaders(plan: ParamHeaders, params: JsonObject, header: (key: string) => string | undefined): void {
+export function assertParamHeaders(
+  plan: ParamHeaders,
+  params: JsonObject,
+  header: (key: string) => string | undefined,
+): void {
   const problem = checkParamHeaders(plan, params['arguments'] ?? {}, header);
   if (problem !== undefined) throw new ProtocolError('headerMismatch', problem);
 }

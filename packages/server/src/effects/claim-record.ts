@@ -1,6 +1,5 @@
-import type { JsonObject } from '@switchyard/protocol';
+import { type JsonObject, parseJsonObject } from '@switchyard/protocol';
 
-import { parseJsonObject } from '../dispatch/parse-json-object.ts';
 import type { Leased } from './lease.ts';
 import { isOutcome, type Outcome } from './outcome.ts';
 

@@ -50,7 +50,7 @@ export function createUnbegunClaims(store: RecordStore): UnbegunClaims {
   }
 
   async function takeBackAll(): Promise<void> {
-    for (const [id, entry] of [...claims]) {
+    for (const [id, entry] of claims) {
       try {
         await takeBack(store, entry.claim);
         entry.looks += 1;

@@ -1,9 +1,4 @@
-import {
-  createSafeLogger,
-  type Logger,
-  type Principal,
-  toMilliseconds,
-} from '@switchyard/protocol';
+import { createSafeLogger, type Logger, type Principal, toMilliseconds } from '@switchyard/protocol';
 
 import { createDispatch } from '../dispatch/dispatch.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';

@@ -1,4 +1,4 @@
-import { parseJsonObject } from '../dispatch/parse-json-object.ts';
+import { parseJsonObject } from '@switchyard/protocol';
 
 /** The lists that may change while they are served, by the capabilities that announce them. */
 export const changingLists = ['tools', 'resources', 'prompts'] as const;

@@ -1,10 +1,11 @@
 import type { RecordStore } from '@switchyard/stores';
 
+import type { Endpoint } from '../dispatch/endpoint.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import type { ChangeHub } from '../subscriptions/change-hub.ts';
 import { createRunningTasks } from './running-tasks.ts';
 import { createStartTask, type StartedTask, type StartSite, type TaskBegin } from './start-task.ts';
-import { createTaskMethods, type TaskMethods } from './task-methods.ts';
+import { createTaskMethods } from './task-methods.ts';
 import { createTaskStore } from './task-store.ts';
 import type { TaskWatch } from './task-watch.ts';
 import { watchTasks } from './watch-tasks.ts';
@@ -12,7 +13,7 @@ import { watchTasks } from './watch-tasks.ts';
 /** The tasks of one endpoint: those of every instance in the store, and the handlers that run here. */
 export interface Tasks {
   /** Serves `tasks/get`, `tasks/update` and `tasks/cancel`. */
-  readonly methods: TaskMethods;
+  readonly methods: Endpoint['handlers'];
   /** Stores a new task and answers its run, which begins when the caller is about to get its id. */
   start(begun: TaskBegin): Promise<StartedTask>;
   /** What a subscriber who asked for these tasks is told. Rejects with -32021 when the client did not declare the extension. */

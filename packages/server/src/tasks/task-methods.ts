@@ -2,7 +2,7 @@ import { clip, isJsonObject, type JsonObject, type ParamsOf, ProtocolError, stri
 import { StoreError } from '@switchyard/stores';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
-import { type MethodHandler, Serialised } from '../dispatch/endpoint.ts';
+import { type Endpoint, Serialised } from '../dispatch/endpoint.ts';
 import { answerProblem, badAnswer } from '../input/answers.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import { answered, cancelRequested } from './task-changes.ts';
@@ -12,15 +12,8 @@ import type { TaskStore } from './task-store.ts';
 /** Most characters of the answers of one update as JSON. */
 const MAX_ANSWER_CHARS = 256_000;
 
-/** What serves the methods of tasks; any instance answers for every task in the store. */
-export interface TaskMethods {
-  readonly get: MethodHandler;
-  readonly update: MethodHandler;
-  readonly cancel: MethodHandler;
-}
-
 /**
- * Makes the methods of tasks. A task that is unknown, expired or somebody else's is -32602 alike; a caller who is not allowed its tool
+ * Makes the methods of tasks; any instance answers for every task in the store. A task that is unknown, expired or somebody else's is -32602 alike; a caller who is not allowed its tool
  * any more gets what the tool would answer.
  *
  * Spec: SEP-2663, task polling, task update requests, task cancellation.
@@ -30,7 +23,7 @@ export function createTaskMethods(site: {
   readonly epochNow: () => number;
   /** Told the key of a task that its caller changed. */
   readonly announce: (key: string) => void;
-}): TaskMethods {
+}): Endpoint['handlers'] {
   const { store, epochNow, announce } = site;
 
   async function find(
@@ -50,11 +43,11 @@ export function createTaskMethods(site: {
   }
 
   return {
-    async get(params, context) {
+    async 'tasks/get'(params, context) {
       const { taskId, record } = await find(params, context);
       return new Serialised(detailedTaskText(taskId, record));
     },
-    async update(params, context) {
+    async 'tasks/update'(params, context) {
       const { key, record } = await find(params, context);
       const responses = openResponses(record, (params as ParamsOf<'tasks/update'>).inputResponses);
       if (Object.keys(responses).length === 0) return {};
@@ -64,7 +57,7 @@ export function createTaskMethods(site: {
       if (changed?.isChanged === true) announce(key);
       return {};
     },
-    async cancel(params, context) {
+    async 'tasks/cancel'(params, context) {
       const { key } = await find(params, context);
       const changed = await store.change(key, cancelRequested(epochNow()));
       if (changed?.isChanged === true) announce(key);

@@ -4,12 +4,12 @@ import {
   type InputRequest,
   isJsonObject,
   type JsonObject,
+  parseJsonObject,
   present,
   stringifyJson,
   type Task,
 } from '@switchyard/protocol';
 
-import { parseJsonObject } from '../dispatch/parse-json-object.ts';
 import type { Leased } from '../effects/lease.ts';
 
 /** How a task ended. `result` is the JSON text of the result that the request would have had. */

@@ -8,9 +8,5 @@ export const tasksExtension: ServerExtension = {
   settingsFor: ({ tools }) => ([...tools.values()].some(({ task }) => task !== undefined) ? {} : undefined),
   // Tasks outlive the tool that made them.
   stays: true,
-  createHandlers: ({ tasks: { methods } }) => ({
-    'tasks/get': methods.get,
-    'tasks/update': methods.update,
-    'tasks/cancel': methods.cancel,
-  }),
+  createHandlers: ({ taskMethods }) => taskMethods,
 };

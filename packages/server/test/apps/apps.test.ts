@@ -80,7 +80,8 @@ describe('an app', () => {
     ['metadata of its own under ui', uri, { meta: { ui: {} } }, /the meta key "ui"/],
     ['no origins where there could be some', uri, { csp: null }, /an object is needed here, not null/],
     ['no list of permissions', uri, { permissions: 'camera' }, /permissions must be a list/],
-    ['a permission that is no text', uri, { permissions: [7] }, /there is no permission "7"/],
+    ['nothing among the permissions', uri, { permissions: [undefined] }, /there is no permission undefined/],
+    ['a permission that is no text', uri, { permissions: [7] }, /there is no permission 7/],
     ['a domain that is no text', uri, { domain: 7 }, /the domain must be/],
     ['a border that is neither drawn nor not', uri, { prefersBorder: 'yes' }, /prefersBorder must be true or false/],
   ])('[EXT-10] is refused with %s', (_what, at, definition, message) => {

@@ -20,7 +20,7 @@ async function payOrders(server: ReturnType<typeof createShop>, from: number, to
 }
 
 it('a store that is nearly full is warned of once, long before anything fails', async () => {
-  const warn = vi.fn();
+  const warn = vi.fn<Logger['warn']>();
   const server = createShop(createMemoryRecordStore({ maxRecords: 1_000 }), warn);
   await payOrders(server, 0, 700);
   expect(warn).not.toHaveBeenCalled();
@@ -36,14 +36,14 @@ it('a store that cannot say how full it is, or does not answer that, serves as e
   const whole = createMemoryRecordStore();
   const silent = storeWith(whole, { fullness: () => Promise.reject(new Error('not now')) });
   for (const records of [storeWith(whole, {}), silent]) {
-    const warn = vi.fn();
+    const warn = vi.fn<Logger['warn']>();
     expect((await send(createShop(records, warn), 'pay', { order: '1' })).text).toBe('paid');
     expect(warn).not.toHaveBeenCalled();
   }
 });
 
 it('a store that is full says what to do, and what was recorded is still answered', async () => {
-  const error = vi.fn();
+  const error = vi.fn<Logger['error']>();
   const server = createServer(
     { name: 'shop', version: '1.0.0' },
     { records: createMemoryRecordStore({ maxRecords: 1 }), logger: { ...silentLogger, error } },

@@ -9,7 +9,7 @@ import { accept, send } from '../input/input-route.ts';
 import { useEveryStore } from './stores.ts';
 
 // Who waits counts its own pauses, and the stores are real: pauses take no time.
-vi.mock('../../src/limits/pause.ts', () => ({ pause: () => new Promise((resolve) => setImmediate(resolve)) }));
+vi.mock(import('../../src/timing/pause.ts'), () => ({ pause: () => new Promise((resolve) => setImmediate(resolve)) }));
 
 const open: RecordStore[] = [];
 afterEach(async () => {

@@ -14,6 +14,7 @@ interface Served {
   /** The route to another URL of the same server. */
   to(url: string): LegacyRoute;
   close(options: { readonly graceMs: number }): Promise<void>;
+  readonly served: AsyncDisposable;
 }
 
 const legacy = legacyClients({ httpSse: {} });
@@ -24,7 +25,7 @@ const ways: readonly [name: string, serve: (server: Server) => Promise<Served>][
     'serveHttp',
     async (server) => {
       const running = await serveHttp(server, { port: 0, legacy });
-      return { route: routeTo(running.url), to: routeTo, close: (options) => running.close(options) };
+      return { route: routeTo(running.url), to: routeTo, close: (options) => running.close(options), served: running };
     },
   ],
   [
@@ -41,6 +42,7 @@ const ways: readonly [name: string, serve: (server: Server) => Promise<Served>][
           http.close();
           return handler.close(options);
         },
+        served: handler,
       };
     },
   ],
@@ -52,6 +54,7 @@ const ways: readonly [name: string, serve: (server: Server) => Promise<Served>][
         route: routeTo('http://localhost/mcp', handler),
         to: (url) => routeTo(url, handler),
         close: (options) => handler.close(options),
+        served: handler,
       });
     },
   ],
@@ -78,6 +81,18 @@ describe.each(ways)('a server that closes, by %s', (_name, serve) => {
     const events = (await peer.post(held)).events();
     await started;
     const closing = close({ graceMs: 60_000 });
+    release();
+    expect((await events.rest()).at(-1)).toMatchObject({ id: 3, result: { content: [{ text: 'released' }] } });
+    await closing;
+  });
+
+  it('closes when it is disposed of', async () => {
+    const { server, release, started } = createHeldServer();
+    const { route, served } = await serve(server);
+    const peer = await route.open();
+    const events = (await peer.post(held)).events();
+    await started;
+    const closing = served[Symbol.asyncDispose]();
     release();
     expect((await events.rest()).at(-1)).toMatchObject({ id: 3, result: { content: [{ text: 'released' }] } });
     await closing;

@@ -172,7 +172,7 @@ describe('a transcript', () => {
   it('keeps both of two members whose names are cleaned to the same', () => {
     const result = { 'mira@example.com': 1, 'jan@example.com': 2, '[email] (2)': 3 };
     const [entry] = transcriptOf(exchangeOf('names', {}, result)).entries;
-    expect(Object.values((entry?.received.messages[0]?.['result'] ?? {}) as object)).toEqual([1, 2, 3]);
+    expect(Object.values(entry?.received.messages[0]?.['result'] ?? {})).toEqual([1, 2, 3]);
   });
 
   it('masks what was no message before it cuts it', () => {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from './shape.ts';
 
 /** Answers the JSON object that a text is, or `undefined` for a text that is none. */
 export function parseJsonObject(text: string): JsonObject | undefined {
