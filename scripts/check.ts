@@ -6,7 +6,7 @@ import { type Finished, run } from './run.ts';
 
 const steps: readonly { name: string; run: () => Promise<Finished> }[] = [
   { name: 'format', run: () => run('prettier', ['--check', '--log-level', 'warn', '.']) },
-  { name: 'lint', run: () => run('oxlint', ['--quiet']) },
+  { name: 'lint', run: () => run('oxlint', ['--report-unused-disable-directives', '--deny-warnings']) },
   { name: 'types', run: () => run('tsc', []) },
   { name: 'imports', run: checkImports },
   { name: 'docs', run: () => Promise.resolve(checkDocs()) },

@@ -1,15 +1,19 @@
-import { type JsonObject, parseJson, ProtocolError, stringifyJson } from '@switchyard/protocol';
+import { clip, type JsonObject, parseJson, ProtocolError, stringifyJson } from '@switchyard/protocol';
 import type { Reply } from './connection.ts';
 import type { PeerContext } from './peer-context.ts';
 
+/** The longest message of an error, in UTF-16 units: it is one sentence to read. */
+const MAX_MESSAGE_CHARS = 64 * 1024;
+
 /**
  * Answers the result of a reply, or throws the peer's error response as a `ProtocolError` with its code, message and
- * data as they came, but with the caller's credentials masked, which a server may say back: errors are shown and logged.
+ * data as they came, but with the caller's credentials masked, which a server may say back: errors are shown and logged. A message
+ * over 64 Ki characters is cut.
  */
 export function resultOf(context: PeerContext, { response, http }: Reply): JsonObject {
   if ('result' in response) return response.result;
   const { code, message, data } = response.error;
-  throw new ProtocolError(code, context.mask(message), {
+  throw new ProtocolError(code, context.mask(clip(message, MAX_MESSAGE_CHARS)), {
     data: data === undefined ? undefined : maskData(context, data),
     ...(http === undefined ? {} : { status: http.status }),
   });

@@ -22,10 +22,31 @@ describe('a mask', () => {
     expect(mask(text)).toBe(masked);
   });
 
-  it('takes linear time in a text of nothing but starts', () => {
-    const text = 'open-sesam…'.repeat(2000);
+  it.each([
+    ['starts', 'open-sesam…'],
+    ['other starts', 'open…'],
+    ['ellipses', '…'],
+    ['what could begin a start', 'open-open-'],
+  ])('takes time in proportion to a text of nothing but %s, however many secrets there are', (_of, part) => {
+    const lines = Array.from({ length: 100 }, (_, at) => `open-${at}-${'x'.repeat(60)}`);
+    const many = createMask(['open-sesame', lines.join('\n')]);
     const start = performance.now();
-    expect(mask(text)).not.toContain('open');
+    expect(many(`${part.repeat(200_000 / part.length)} open-sesame`)).not.toContain('open-sesa');
     expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  it('shows the borders of a private key, by which a redactor finds another one', () => {
+    const key = (body: string) => `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
+    const masked = createMask([key('a-line-of-a-key')]);
+    expect(masked(key('another-line'))).toBe(key('another-line'));
+    expect(masked('at a-line-of-a-key')).toBe('at [redacted]');
+  });
+
+  it('masks a start of a longer secret where a shorter one is its beginning', () => {
+    expect(mask('open-sesame-and…')).toBe('[redacted]…');
+  });
+
+  it('masks a secret that holds an ellipsis as a whole', () => {
+    expect(createMask(['before…after'])('a before…after b')).toBe('a [redacted] b');
   });
 });

@@ -24,6 +24,7 @@ const PREFIX = new RegExp(
 );
 /** The rest of a line. */
 const REST = new RegExp(String.raw`(?<=[\s\]|:>])${LETTER}{1,20000}={0,2}(?=[ \t]{0,9}(?:[\r\n]|$))`, 'y');
+const NOTHING = /[ \t]{0,2}(?=[\r\n]|$)/y;
 /** What is left of a key's first line, or of another one, at the beginning of a text that was cut there. */
 const REMNANT = new RegExp(String.raw`^(?:[A-Z0-9 ]{0,50}-{1,5}|${LAST})?\s{0,9}$`);
 /** The longest prefix of a log that is looked for. */
@@ -118,9 +119,12 @@ function follow(text: string, from: number, { linesLeft, ...key }: OpenKey): Fol
     let next = past(FULL_LINE, text, at) ?? past(HEADER, text, at) ?? past(LAST_LINE, text, at);
     if (next === undefined && hasBody) next = past(CUT_LINE, text, at);
     if (next === undefined && isNewLine && past(END, text, at) === undefined) {
-      const lineStart = at - columnOf(text, at);
-      at = past(PREFIX, text, at) ?? (hasBody ? Math.max(at, lineStart + column) : at);
-      next = past(REST, text, at);
+      const aligned = at - columnOf(text, at) + column;
+      const prefixed = past(PREFIX, text, at);
+      if (prefixed === undefined && aligned > at)
+        next = past(HEADER, text, aligned) ?? past(NOTHING, text, aligned - 1);
+      at = prefixed ?? Math.max(at, aligned);
+      if (prefixed !== undefined || hasBody) next ??= past(REST, text, at);
     }
     const closed = past(END, text, at);
     if (closed !== undefined) return { end: closed, isClosed: true, open: undefined };

@@ -174,6 +174,25 @@ describe('redacting', () => {
   });
 });
 
+describe('a private key in another form', () => {
+  const body = 'aBcd/+09'.repeat(8);
+  const key = `-----BEGIN PRIVATE KEY-----\n${body}\n${body}\naZ09\n-----END PRIVATE KEY-----\n`;
+
+  it.each([
+    ['a text of JSON', JSON.stringify({ key })],
+    ['JSON within JSON', JSON.stringify(JSON.stringify({ key }))],
+    ['one line', key.replaceAll('\n', ' ')],
+    ['old line ends', key.replaceAll('\n', '\r')],
+    ['SSH2', key.replace(/-----(.*?)PRIVATE KEY-----/g, '---- $1SSH2 ENCRYPTED PRIVATE KEY ----')],
+    ['a log', key.replaceAll(/^(?=.)/gm, '10:00:00 [worker] ')],
+    ['a log without the beginning', key.slice(28).replaceAll(/^(?=.)/gm, '10:00:00 [worker] ')],
+    ['a text that masked one of its lines', key.replace(body, '[redacted]')],
+  ])('is masked as a whole in %s', (_where, text) => {
+    expect(redactSecrets(`${text}\nlistening`)).not.toMatch(/aBcd|aZ09/);
+    expect(redactSecrets(`${text}\nlistening`)).toContain('listening');
+  });
+});
+
 describe('redacting the lines of a stream', () => {
   const mask = (text: string): string => text.split('\n').map(createLineRedactor()).join('\n');
 
@@ -189,7 +208,34 @@ describe('redacting the lines of a stream', () => {
   });
 
   it('shows lines again where the end of a private key never comes', () => {
-    expect(mask(`-----BEGIN PRIVATE KEY-----\n${'x\n'.repeat(255)}y`)).toBe(`${'[redacted]\n'.repeat(256)}y`);
+    const line = 'aBcd/+09'.repeat(8);
+    expect(mask(`-----BEGIN PRIVATE KEY-----\n${`${line}\n`.repeat(255)}y`)).toBe(`${'[redacted]\n'.repeat(256)}y`);
+  });
+
+  it.each([
+    ['behind what a log writes before each line', (line: string, at: number) => `10:00:0${at} [worker] ${line}`],
+    ['within a text of source code', (line: string) => `  "${line}",`],
+  ])('masks each line of a private key %s', (_where, written) => {
+    const body = ['Proc-Type: 4,ENCRYPTED', '', ...Array.from({ length: 3 }, () => 'aBcd/+09'.repeat(8)), 'aZ09xY'];
+    const lines = ['-----BEGIN PRIVATE KEY-----', ...body, '-----END PRIVATE KEY-----', 'listening'].map(written);
+    const masked = mask(lines.join('\n'));
+    expect(masked).not.toMatch(/aBcd|aZ09xY/);
+    expect(masked).toContain('listening');
+  });
+
+  it.each([
+    'expected -----BEGIN PRIVATE KEY-----, going on without\nFATAL: port 8443 is in use',
+    'FATAL: port 8443 is in use\nhint: keys end in -----END PRIVATE KEY-----',
+    'the file has no -----END PRIVATE KEY----- after its -----BEGIN PRIVATE KEY----- line\nFATAL: bad key',
+  ])('hides nothing where a text names the border of a private key: %j', (text) => {
+    expect(mask(text)).toBe(text);
+    expect(redactSecrets(text)).toBe(text);
+  });
+
+  it('shows what comes after a private key whose end never comes', () => {
+    const text = `-----BEGIN PRIVATE KEY-----\n${'aBcd/+09'.repeat(8)}\nFATAL: port 8443 is in use`;
+    expect(mask(text)).toBe('[redacted]\n[redacted]\nFATAL: port 8443 is in use');
+    expect(redactSecrets(text)).toBe('[redacted]\nFATAL: port 8443 is in use');
   });
 });
 
@@ -268,5 +314,6 @@ it.each([
   // A search that took more than linear time would need minutes here, which the runner's limit ends.
   const text = part.repeat(Math.ceil(300_000 / part.length));
   expect(redactSecrets(`${text}\n ghp_${random}`)).not.toContain(random);
+  expect(() => redactSecrets(part.repeat(Math.ceil(4_000_000 / part.length)))).not.toThrow();
   expect(findLiteralCredential(`${text.slice(0, 60_000)}\n ghp_${random}`)).toBeDefined();
 });

@@ -48,6 +48,24 @@ describe('the work of a lookup', () => {
     expect(readsOf(server)).toEqual([uriOf(4999)]);
   });
 
+  it('is bounded for all links of one result, however many templates there are that begin otherwise', async () => {
+    const resourceTemplates = Array.from({ length: 5000 }, (_, at) => named(`doc://t${at}/{id}`));
+    const content = Array.from({ length: 5000 }, (_, at) => ({ type: 'resource_link', name: 'l', uri: `doc://${at}` }));
+    const server = createScriptedServer({
+      resourceTemplates,
+      tools: [toolDefinition('list')],
+      answer: (method) => (method === 'tools/call' ? { content } : undefined),
+    });
+    const host = await open({ server });
+    const reader = host.as('reader');
+    await reader.resourceTemplates();
+    const start = performance.now();
+    const result = await reader.call('server__list');
+    // Without a bound these are 25 million looks, which take several seconds.
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(result.content.at(-1)).toMatchObject({ uri: qualifiedUri('server', 'doc://4999') });
+  });
+
   it('is none for a link that is too long to be read, which gets its qualified form', async () => {
     const uri = `doc://${'x'.repeat(8187)}`;
     const server = createScriptedServer({

@@ -159,7 +159,7 @@ const mistakes: readonly [mistake: string, make: () => unknown, told: string][] 
   ],
   [
     'a slip in an argument of a prompt',
-    () => create().prompt('ask', { args: { topic: { optional: true } as object } }, handler),
+    () => create().prompt('ask', { args: { topic: { optional: true } as never } }, handler),
     'prompt ask, args.topic: there is no option "optional"; known are title, description, required',
   ],
   [

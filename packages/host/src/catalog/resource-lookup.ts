@@ -7,6 +7,8 @@ import { hasOneSpelling, isQualified, MAX_SUBJECT_CHARS, parseQualifiedUri, qual
 const MAX_STEPS = 4_000_000;
 /** The steps that all links of one result may take. */
 const MAX_LINK_STEPS = 16_000_000;
+/** What looking at a template costs at least, in steps, also where it is told at once that it does not match. */
+const LOOK_STEPS = 16;
 /** What a verdict about a URI that nobody asked for before costs, in steps. */
 const VERDICT_STEPS = 10_000;
 
@@ -60,7 +62,9 @@ export function createResourceLookup({ servers, resources, templates, permits }:
       return (uri) => {
         const isLookedUp = uri.length <= MAX_SUBJECT_CHARS && effort.steps > 0;
         const found = isLookedUp ? find(uri, effort) : undefined;
-        return found !== undefined && 'server' in found && found.server === server ? uri : qualifiedUri(server, uri);
+        // Where the steps ran out on the way, another server may have it, too.
+        const isSure = found !== undefined && effort.steps > 0;
+        return isSure && 'server' in found && found.server === server ? uri : qualifiedUri(server, uri);
       };
     },
   };
@@ -104,11 +108,10 @@ function isMatched(uri: string, entries: readonly TemplateEntry[], effort: Effor
   let steps = 0;
   for (const { template } of entries) {
     const cost = template.matchCost(uri);
-    if (cost === 0) continue;
-    steps += cost;
-    if (steps > MAX_STEPS) return false;
-    effort.steps -= cost;
-    if (template.match(uri) !== undefined) return true;
+    steps += LOOK_STEPS + cost;
+    effort.steps -= LOOK_STEPS + cost;
+    if (steps > MAX_STEPS || effort.steps <= 0) return false;
+    if (cost > 0 && template.match(uri) !== undefined) return true;
   }
   return false;
 }

@@ -7,7 +7,6 @@ export interface ArgumentLimits {
   readonly maxTotalChars: number;
 }
 
-// oxlint-disable-next-line no-control-regex -- Control characters are what it finds.
 const UNFIT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}/u;
 
 /**

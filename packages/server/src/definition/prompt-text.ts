@@ -6,10 +6,8 @@ const MAX_INLINE_CHARS = 120;
 
 const LINE_BREAK = /\r\n?/g;
 // Characters that end a line somewhere, or have no place in a text: only an escape can say where they stood.
-// oxlint-disable-next-line no-control-regex -- Control characters are what it finds.
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u;
 // A tag, a token of a chat format, a fence, a quotation and a span of code begin or end with one of these.
-// oxlint-disable-next-line no-control-regex -- Control characters are what it finds.
 const ESCAPED_INLINE = /[<>[\]`\u007f-\u009f\u2028\u2029]|'(?=')|(?<=')'/g;
 const OPENING = /[<[]/g;
 /** What ends a comment or a CDATA section wherever it stands, with the spaces that may be between. */

@@ -51,7 +51,6 @@ async function readFully(
   let filled = 0;
   while (filled < length) {
     signal.throwIfAborted();
-    // oxlint-disable-next-line no-await-in-loop -- The next part begins where this one ends.
     const chunk = await source.read(offset + filled, length - filled, signal);
     if (!(chunk instanceof Uint8Array) || chunk.length > length - filled)
       throw new TypeError(

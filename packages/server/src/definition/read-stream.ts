@@ -32,9 +32,7 @@ export async function readStream(
     let isText = true;
     let at = 0;
     for (let chunks = 1; ; chunks += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- So that it is a turn of its own.
       if (chunks % CHUNKS_A_TURN === 0) await new Promise<void>(macrotask);
-      // oxlint-disable-next-line no-await-in-loop -- Chunks come one after the other.
       const { done = false, value } = await next.wait();
       const bytes = done ? encode('', true) : encode(value, false);
       isText &&= done || typeof value === 'string';

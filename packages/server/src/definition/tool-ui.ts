@@ -23,7 +23,7 @@ export function toUiMeta(tool: string, ui: ToolUi, meta: JsonObject | undefined)
   if (
     visibility !== undefined &&
     !(
-      Array.isArray(visibility as unknown) &&
+      Array.isArray(visibility) &&
       visibility.length > 0 &&
       visibility.every((who) => who === 'model' || who === 'app')
     )

@@ -82,13 +82,11 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
       // Before, as what fails meanwhile may be younger than what the bus takes.
       owesNews = false;
       try {
-        // oxlint-disable-next-line no-await-in-loop -- It is said again only where it failed, or something failed meanwhile.
         await to.publish(topic, JSON.stringify(anythingChanged));
       } catch (error) {
         // A closed bus takes nothing any more.
         if (error instanceof StoreError && error.code !== 'unavailable') break;
         owesNews = true;
-        // oxlint-disable-next-line no-await-in-loop -- The bus is left alone for a while.
         await unheldPause(pauseMs);
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       }

@@ -36,7 +36,7 @@ describe('an interceptor of a mounted server', () => {
   it('leaves out of the list of its host what is read by its URI alone, as the host does without it', async () => {
     const list = async (server: Server): Promise<unknown> => {
       const { result } = await openMemory(server).request('resources/list', {});
-      return (result?.['resources'] as { readonly uri: string }[]).map(({ uri }) => uri);
+      return (result?.['resources'] as readonly { readonly uri: string }[] | undefined)?.map(({ uri }) => uri);
     };
     const create = (shop: Server): Server =>
       named('mall')

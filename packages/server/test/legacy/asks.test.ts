@@ -131,7 +131,6 @@ describe('asks to a client that does not read', () => {
         try {
           for (;;) {
             asked += 1;
-            // oxlint-disable-next-line typescript/no-deprecated, no-await-in-loop -- Old clients are sampled; one ask after the other.
             await ctx.sample(`word ${asked}`, {
               messages: [{ role: 'user', content: { type: 'text', text } }],
               maxTokens: 5,

@@ -22,9 +22,7 @@ export function createLegacyServer(options: ServerOptions = {}): { readonly serv
       return 'counted';
     })
     .tool('log', { description: 'Logs at two levels' }, (_args, ctx) => {
-      // oxlint-disable-next-line typescript/no-deprecated -- Old clients get log messages.
       ctx.log('debug', 'small');
-      // oxlint-disable-next-line typescript/no-deprecated -- Old clients get log messages.
       ctx.log('error', 'large');
       return 'logged';
     })
@@ -38,7 +36,6 @@ export function createLegacyServer(options: ServerOptions = {}): { readonly serv
       }
     })
     .tool('sample', { description: 'Asks the model' }, async (_args, ctx) => {
-      // oxlint-disable-next-line typescript/no-deprecated -- Old clients are sampled, too.
       const { content } = await ctx.sample('word', {
         messages: [{ role: 'user', content: { type: 'text', text: 'one word' } }],
         maxTokens: 5,
@@ -46,7 +43,6 @@ export function createLegacyServer(options: ServerOptions = {}): { readonly serv
       return JSON.stringify(content);
     })
     .tool('roots', { description: 'Asks for folders' }, async (_args, ctx) => {
-      // oxlint-disable-next-line typescript/no-deprecated -- Old clients have roots, too.
       const roots = await ctx.roots('folders');
       return roots.map(({ uri }) => uri).join(' ');
     })

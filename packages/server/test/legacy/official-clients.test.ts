@@ -56,7 +56,6 @@ const transports: readonly [name: string, open: () => Promise<Transport>][] = [
     'streams that are polled',
     async () => new StreamableHTTPClientTransport((await serve({ pollAfterMs: 20, retryMs: 1 })).url),
   ],
-  // oxlint-disable-next-line typescript/no-deprecated -- Old clients speak it.
   ['HTTP+SSE', async () => new SSEClientTransport((await serve({ httpSse: {} })).url)],
   [
     'stdio',

@@ -37,7 +37,6 @@ export function createTranscriptServer(): Server {
       return answer.action === 'accept' ? `Hello, ${String(answer.content['name'])}!` : answer.action;
     })
     .tool('folders', { description: 'Asks for folders' }, async (_args, ctx) => {
-      // oxlint-disable-next-line typescript/no-deprecated -- Old clients have roots, too.
       const roots = await ctx.roots('folders');
       return roots.map(({ uri }) => uri).join(' ');
     })
