@@ -22,11 +22,7 @@ export function toUiMeta(tool: string, ui: ToolUi, meta: JsonObject | undefined)
     throw new TypeError(`tool ${tool}: ui.resourceUri must begin with ui://, and be the URI of an app of this server`);
   if (
     visibility !== undefined &&
-    !(
-      Array.isArray(visibility) &&
-      visibility.length > 0 &&
-      visibility.every((who) => who === 'model' || who === 'app')
-    )
+    !(Array.isArray(visibility) && visibility.length > 0 && visibility.every((who) => who === 'model' || who === 'app'))
   )
     throw new TypeError(`tool ${tool}: ui.visibility must name "model", "app", or both`);
   if (meta?.['ui'] !== undefined) throw new TypeError(`tool ${tool}: the meta key "ui" is made of \`ui\``);

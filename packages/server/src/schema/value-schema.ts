@@ -86,7 +86,7 @@ function vendorOf(schema: unknown): string | undefined {
 /** A check is compiled on the first call, which is too late to learn that it cannot be. */
 function assertGeneratesCode(): void {
   try {
-    // oxlint-disable-next-line no-new -- Whether it throws is the question.
+    // oxlint-disable-next-line no-new, typescript/no-implied-eval -- Whether it throws is the question.
     new Function('');
   } catch (error) {
     throw new TypeError(
