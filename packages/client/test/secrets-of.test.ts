@@ -17,6 +17,7 @@ describe('what a server says back of the credentials that it was sent', () => {
     ['a header that is no Base64', 'https://host/', { a: 'Basic open-ses%' }, 'open-ses%'],
     ['one value of a cookie', 'https://host/', { Cookie: 'sid=open-sesame; lang=en' }, 'open-sesame'],
     ['a value of a cookie, decoded', 'https://host/', { cookie: 'lang=en; sid=open%2Fsesame' }, 'open/sesame'],
+    ['a value of a cookie in quotes', 'https://host/', { cookie: 'sid="open-sesame"; lang=en' }, 'open-sesame'],
     ['a value of its query', 'https://host/?a=1&key=open%2Fsesame', {}, 'open%2Fsesame'],
     ['a value of its query, decoded', 'https://host/?a=1&key=open+sesame', {}, 'open sesame'],
   ])('is masked: %s', (_what, url, headers, said) => {

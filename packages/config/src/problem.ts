@@ -38,13 +38,19 @@ function escapeInvisible(text: string): string {
 }
 
 /**
- * A key as a problem may show it: up to the first colon or equals sign, and under `env` and `headers` up to the first
- * character that no name has. `{ TOKEN:value }`, without a space, is one key that holds the value, too.
+ * A key as a problem may show it: up to the first colon, equals sign or space, and under `env` and `headers` up to the first
+ * character that no name has. `{ TOKEN:value }`, without a space, is one key that holds the value, too, and so is `{ TOKEN value }`.
  */
 export function shownKey(key: string, parent: KeyPath): string {
   const place = parent.at(-1);
-  const end = key.search(place === 'env' || place === 'headers' ? /[^A-Za-z0-9_.-]/ : /[:=]/);
+  const end = key.search(endOfName(place));
   return end < 0 ? key : `${key.slice(0, end)}…`;
+}
+
+function endOfName(place: string | number | undefined): RegExp {
+  if (place === 'env' || place === 'headers') return /[^A-Za-z0-9_.-]/;
+  // Somebody chose these names, and they may hold spaces.
+  return place === 'mcpServers' || place === 'agents' ? /[:=]/ : /[:=\s]/;
 }
 
 /** A path as people write it: `mcpServers.orders.args[0]`, or `the top level` for the empty one. */

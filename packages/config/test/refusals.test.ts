@@ -369,6 +369,7 @@ describe('a refusal that names a key', () => {
       'write a space after the colon',
     ],
     ['a server', 'mcpServers: { a: { url:https://u:s3cret@h } }', 'write a space after the colon'],
+    ['a server, without a colon', 'mcpServers: { a: { command: x, token s3cret: 1 } }', 'unknown key "token…"'],
     ['servers', 'mcpServers: { a:s3cret }', 'write a space after the colon'],
     ['the top level', '{ a:s3cret, a:s3cret }', 'keep one of the two'],
   ])('shows nothing of a value that became part of it: in %s', (_place, text, advice) => {

@@ -65,14 +65,20 @@ export {
 export { endpointToFetch, type FetchHandler } from './http/endpoint-to-fetch.ts';
 export { toFetch } from './to-fetch.ts';
 export { type ParsingOptions } from './dispatch/incoming.ts';
-export { type FormAnswer, type FormElicitation, type UrlAnswer, type UrlElicitation } from './handler/elicitation.ts';
-export { formQuestion, urlQuestion } from './input/elicitation.ts';
+export {
+  type FormAnswer,
+  type FormElicitation,
+  formQuestion,
+  type UrlAnswer,
+  type UrlElicitation,
+  urlQuestion,
+} from './handler/elicitation.ts';
 export { InputError, type InputErrorCode } from './handler/input-error.ts';
 export { type InputRequired, inputRequired, type InputRequiredOptions } from './handler/input-required.ts';
 export { type Question } from './handler/question.ts';
 export { type Resumed } from './handler/resumed.ts';
-export { rootsQuestion } from './input/roots.ts';
-export { samplingQuestion } from './input/sampling.ts';
+export { rootsQuestion } from './handler/roots.ts';
+export { samplingQuestion } from './handler/sampling.ts';
 export { type OpenStreamOptions } from './limits/open-streams.ts';
 export { type RateLimiter } from './limits/rate-limit.ts';
 export { type LegacyAdapter, type LegacyChoice } from './dispatch/legacy-adapter.ts';

@@ -4,6 +4,7 @@ import {
   type Implementation,
   type KnownOptions,
   type Logger,
+  toLimit,
   toMilliseconds,
 } from '@switchyard/protocol';
 import type { EventBus, RecordStore } from '@switchyard/stores';
@@ -11,6 +12,7 @@ import type { EventBus, RecordStore } from '@switchyard/stores';
 import { httpOptions } from './http/http-options.ts';
 import { assertIcons } from './definition/icons.ts';
 import type { LoggedRequests } from './dispatch/endpoint.ts';
+import { toBound } from './limits/bound.ts';
 import { type RequestStateOptions, requestStateOptions } from './state/request-state.ts';
 import type { TasksOptions } from './tasks/tasks-options.ts';
 
@@ -131,20 +133,13 @@ export type ServerLimits = Required<
  * @throws TypeError when one is out of range; the message names it.
  */
 export function toServerLimits(options: ServerOptions): ServerLimits {
-  const { pageSize = 500, timeoutMs = 300_000 } = options;
-  if (!Number.isSafeInteger(pageSize) || pageSize < 1)
-    throw new TypeError(`pageSize must be an integer of at least 1, not ${pageSize}`);
+  const { timeoutMs = 300_000 } = options;
   return {
-    pageSize,
-    effectRetentionMs: positive('effectRetentionMs', options.effectRetentionMs ?? 30 * 24 * 60 * 60 * 1000),
+    pageSize: toLimit('pageSize', options.pageSize ?? 500, 1),
+    effectRetentionMs: toBound('effectRetentionMs', options.effectRetentionMs ?? 30 * 24 * 60 * 60 * 1000),
     // Any time stays any time; what no timer can wait for is cut.
     timeoutMs: timeoutMs === Infinity ? timeoutMs : toMilliseconds('timeoutMs', timeoutMs, 1),
-    maxResultChars: positive('maxResultChars', options.maxResultChars ?? 16 * 1024 * 1024),
-    maxArgumentChars: positive('maxArgumentChars', options.maxArgumentChars ?? 4 * 1024 * 1024),
+    maxResultChars: toBound('maxResultChars', options.maxResultChars ?? 16 * 1024 * 1024),
+    maxArgumentChars: toBound('maxArgumentChars', options.maxArgumentChars ?? 4 * 1024 * 1024),
   };
-}
-
-function positive(name: string, given: number): number {
-  if (typeof given === 'number' && given > 0) return given;
-  throw new TypeError(`${name} must be a number greater than 0, not ${String(given)}`);
 }

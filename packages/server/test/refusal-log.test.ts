@@ -1,6 +1,7 @@
 import { createServer } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 
+import { createLimitedLogger } from '../src/limits/limited-logger.ts';
 import { type HttpCall, openNodeRoute, postOf, routes } from './http-route.ts';
 import { createRecorder } from './recorder.ts';
 import { callOf } from './wire.ts';
@@ -45,6 +46,15 @@ describe.each(routes)('the log of what is refused early over %s', (_route, open)
     ]);
     expect(logger.lines[0]?.fields['status']).toBe(status);
     expect(JSON.stringify(logger.lines)).not.toContain('SECRET');
+  });
+
+  it('has room for errors whatever is warned of', () => {
+    const { logger } = create();
+    const limited = createLimitedLogger(logger, { now: () => 0 });
+    for (let index = 0; index < 25; index += 1) limited.warn({}, 'anybody can cause it');
+    limited.error({}, 'the disk is full');
+    expect(logger.lines).toHaveLength(11);
+    expect(logger.lines.at(-1)).toMatchObject({ level: 'error', message: 'the disk is full' });
   });
 
   it('has ten lines a second at most, and says in the next how many more there were', async () => {

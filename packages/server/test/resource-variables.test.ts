@@ -1,3 +1,4 @@
+import { parseUriTemplate } from '@switchyard/protocol';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import {
   createServer,
@@ -327,11 +328,31 @@ describe('a value that is dangerous in a path', () => {
     ['what stands before a query', 'x://{file}{.ext}{?size}', ['x://..?size=1', 'x://..'], ['x://a.b?size=1']],
     ['what stands before a parameter', 'x://{file}{.ext}{;v}', ['x://..;v=1'], ['x://a.b;v=1']],
     ['what stands in a query', 'x://get?file={a}{.b}', ['x://get?file=..'], ['x://get?file=a.b']],
+    ['dots before a query of a value', 'x://{a}{+b}', ['x://..?q', 'x://..#f'], ['x://a.?q']],
     ['a URI without slashes', 'x:{a}{b}', ['x:..'], ['x:a.b']],
   ])('[RES-16] is made by several values together, and is refused as well: %s', async (_, template, bad, good) => {
     for (const answer of await read(template, {}, ...bad)) expect(answer).toMatch(/breaks the rules of .*"\.\."/);
     for (const answer of await read(template, {}, ...good)) expect(answer).toBeTypeOf('object');
   });
+
+  it.each([
+    ['note://{+title}', 'To be continued, ...'],
+    ['note://{+title}', 'Wait: ...'],
+    ['note://{+title}', 'Really? ...'],
+    ['note://{title}', 'Wait: ...'],
+    ['note://{title}', 'Wait,...'],
+    ['note://{title}{?size}', 'a=..'],
+    ['note://{+title}', '1,2,..,10'],
+    ['note://x{?title}', 'a,..;..'],
+  ])(
+    'is let through where all of what looks like a segment comes from one that is harmless: %s, %s',
+    async (template, title) => {
+      const expanded = parseUriTemplate(template).expand({ title });
+      // As somebody writes it who escapes what has to be alone.
+      const typed = expanded.replaceAll(/%3A|%2C|%3D/g, decodeURIComponent);
+      expect(await read(template, {}, expanded, typed)).toEqual([{ title }, { title }]);
+    },
+  );
 
   it('is let through together where each value that takes part is, and in the words of the template', async () => {
     const both = { file: ['dots'], ext: ['dots'] } as const;

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 import { createServer, type Logger, type Server, silentLogger } from '@switchyard/server';
 import { type NodeHttpOptions, serveHttp, toNode } from '@switchyard/server/node';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { postOf } from './http-route.ts';
 import { createRecorder } from './recorder.ts';
@@ -76,6 +76,12 @@ async function read(socket: Socket, atLeast: number): Promise<number> {
   return bytes;
 }
 
+/** Reads a part of what is there, and nothing further. */
+async function readSome(socket: Socket, atLeast: number): Promise<void> {
+  await read(socket, atLeast);
+  socket.removeAllListeners('data').pause();
+}
+
 describe.each(listeners)('finished responses that nobody reads, of %s', (_, open) => {
   it('are cut off from the oldest on, however few requests may run, and that is logged', async () => {
     const log = createRecorder();
@@ -142,5 +148,56 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
 
   it('have a limit that is no number below 1', async () => {
     await expect((async () => open(createLarge().server, { maxUnreadBytes: 0 }))()).rejects.toThrow(/maxUnreadBytes/);
+  });
+
+  it('are cut off of callers who read nothing before those of one who reads', async () => {
+    const { server, runs } = createLarge();
+    const url = await open(server, { maxUnreadBytes: 3 * large + mebibyte });
+    const reader = ask(url);
+    await expect.poll(runs).toBe(1);
+    const idle: Socket[] = [];
+    for (let count = 2; count <= 6; count += 1) {
+      idle.push(ask(url));
+      await expect.poll(runs).toBe(count);
+      await readSome(reader, mebibyte);
+    }
+    const cut = await Promise.all(idle.map(async (socket) => (await read(socket, large)) < large));
+    expect(cut.filter(Boolean)).not.toEqual([]);
+    expect(await read(reader, mebibyte)).toBeGreaterThanOrEqual(mebibyte);
+  });
+
+  it('are cut off of a caller who reads nothing for a minute, and not of one who reads', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { server, runs } = createLarge();
+    const url = await open(server, {});
+    const [reader, idle] = [ask(url), ask(url)];
+    await expect.poll(runs).toBe(2);
+    for (let seconds = 0; seconds < 90; seconds += 15) {
+      await readSome(reader, mebibyte);
+      vi.advanceTimersByTime(15_000);
+    }
+    expect(await read(idle, large)).toBeLessThan(large);
+    expect(await read(reader, mebibyte)).toBeGreaterThanOrEqual(mebibyte);
+  });
+});
+
+describe('a finished response that was unread for a moment', () => {
+  it('leaves no time limit on its connection, which the next request would have', async () => {
+    const { server, runs } = createLarge();
+    const http = createHttpServer({ keepAliveTimeout: 0 }, toNode(server)).listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      http.closeAllConnections();
+      http.close();
+    });
+    const connected = once(http, 'connection') as Promise<[Socket]>;
+    await once(http, 'listening');
+    const caller = ask(new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`));
+    await expect.poll(runs).toBe(1);
+    const [connection] = await connected;
+    expect(connection.writableLength).toBeGreaterThan(0);
+    expect(await read(caller, large)).toBeGreaterThanOrEqual(large);
+    await expect.poll(() => connection.writableLength).toBe(0);
+    expect(connection.timeout ?? 0).toBe(0);
   });
 });

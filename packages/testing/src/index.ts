@@ -1,17 +1,9 @@
 export { flipCharacter } from './check/altered-state.ts';
 export { type CheckDescription } from './check/check.ts';
-export { findInstructions, type FoundInstruction } from './check/find-instructions.ts';
-export { type InstructionRule, instructionRules, type ServedTextKind } from './check/instruction-rules.ts';
 export { toJunit } from './check/junit.ts';
 export { type Probe, type ProbeVerdict } from './check/probe.ts';
 export { finishRounds, type InputAnswers, type MultiRoundRequest } from './check/rounds.ts';
-export {
-  boundaryChecks,
-  type CheckResult,
-  type ChecksReport,
-  runChecks,
-  type RunChecksOptions,
-} from './check/run-checks.ts';
+export { type CheckResult, type ChecksReport, runChecks, type RunChecksOptions } from './check/run-checks.ts';
 export { type CheckCallOptions } from './check/site.ts';
 export { errorOf, resultOf } from './check/seen.ts';
 export { UnlistedToolError } from './check/unlisted-tool-error.ts';

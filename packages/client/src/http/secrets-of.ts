@@ -30,10 +30,11 @@ function secretsOfUrl(url: string | URL): readonly string[] {
   return [login, decoded(login), encodeBasic(user, secret), ...search.slice(1).split('&').flatMap(secretsOfPair)];
 }
 
-/** A server says a value back as it was sent or decoded. */
+/** A server says a value back as it was sent or decoded, and that of a cookie without the quotes around it. */
 function secretsOfPair(pair: string): readonly string[] {
   const value = pair.slice(pair.indexOf('=') + 1).trim();
-  return [value, decoded(value), decoded(value.replaceAll('+', ' '))];
+  const bare = value.replace(/^"(.*)"$/, '$1');
+  return [value, bare, decoded(bare), decoded(bare.replaceAll('+', ' '))];
 }
 
 function decoded(text: string): string {

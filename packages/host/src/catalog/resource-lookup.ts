@@ -8,7 +8,7 @@ const MAX_STEPS = 4_000_000;
 /** The steps that all links of one result may take. */
 const MAX_LINK_STEPS = 16_000_000;
 /** What looking at a template costs at least, in steps, also where it is told at once that it does not match. */
-const LOOK_STEPS = 16;
+const LOOK_STEPS = 32;
 /** What a verdict about a URI that nobody asked for before costs, in steps. */
 const VERDICT_STEPS = 10_000;
 

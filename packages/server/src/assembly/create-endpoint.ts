@@ -1,11 +1,4 @@
-import {
-  createSafeLogger,
-  type ErrorBody,
-  extensions,
-  type Implementation,
-  type Logger,
-  present,
-} from '@switchyard/protocol';
+import { createSafeLogger, extensions, type Implementation, type Logger, present } from '@switchyard/protocol';
 import type { RecordStore } from '@switchyard/stores';
 
 import { holdsScopes } from '../authorization/assert-scopes.ts';
@@ -94,7 +87,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     audience,
     epochNow,
     logger: safeLogger,
-    toErrorBody: (thrown) => (JSON.parse(toErrorReply(undefined, thrown, 'task failed').text) as Failed).error,
+    toErrorBody: (thrown) => toErrorReply(undefined, thrown, 'task failed').error.body(),
   });
   const invocations: InvocationSite = {
     state,
@@ -150,11 +143,6 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     now,
     epochNow,
   };
-}
-
-/** An error response. */
-interface Failed {
-  readonly error: ErrorBody;
 }
 
 const TASKS_IN_MEMORY =

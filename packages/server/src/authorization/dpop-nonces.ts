@@ -21,7 +21,7 @@ export interface DpopNoncesOptions {
    * move it to the front. Default: one of this process.
    */
   readonly keys?: readonly string[];
-  /** How long a nonce is the current one, in milliseconds; it is accepted for as long again. Default 300,000; at most about 12 days. */
+  /** How long a nonce is the current one, in milliseconds; it is accepted for as long again, and as long before for an instance whose clock is behind. Default 300,000; at most about 12 days. */
   readonly periodMs?: number;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly epochNow?: () => number;
@@ -33,7 +33,8 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 16;
 
 /**
- * Makes nonces of a period of the clock, and accepts those of this period and the one before it. Nothing is kept of them, so that every
+ * Makes nonces of a period of the clock, and accepts those of this period, the one before it and the next one, which an instance with a faster
+ * clock gives already. Nothing is kept of them, so that every
  * instance with the same keys knows them all.
  *
  * @throws TypeError when an option is unknown, a key is none or too short, or `periodMs` is no number of at least 1.
@@ -52,7 +53,7 @@ export function createDpopNonces(options: DpopNoncesOptions = {}): DpopNonces {
   function nonces(): readonly string[] {
     const period = Math.floor(epochNow() / periodMs);
     if (made?.period !== period)
-      made = { period, nonces: [period, period - 1].flatMap((of) => keys.map((key) => toNonce(key, of))) };
+      made = { period, nonces: [period, period - 1, period + 1].flatMap((of) => keys.map((key) => toNonce(key, of))) };
     return made.nonces;
   }
 

@@ -18,6 +18,8 @@ export interface ExchangedToken {
 export interface PrincipalGrant {
   /** The resource that the principal was admitted to. */
   readonly resource?: ProtectedResource;
+  /** How long after its end the principal was still admitted, for clocks that differ. Default 0. */
+  readonly clockToleranceMs?: number;
   /** Answers whether the credentials that the principal was admitted by still count. Rejects where that cannot be found out now. */
   readonly stillCounts?: () => Promise<boolean>;
   /** Gets a token for another resource in the principal's name. */

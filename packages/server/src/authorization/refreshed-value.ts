@@ -13,7 +13,8 @@ export interface RefreshedValue<T> {
   /** Answers the value; rejects with what the last attempt failed with, for some seconds without another one. */
   get(): Promise<T>;
   /**
-   * Answers a value got after the call, or the one at hand within the cool-down; rejects with what the attempt failed with, for some seconds
+   * Answers a new value: the one that is being got, which others may have asked for first, or the one at hand within the cool-down. It begins
+   * no second attempt after the first, so that callers cannot make one follow the other. Rejects with what the attempt failed with, for some seconds
    * without another one.
    */
   refresh(): Promise<T>;

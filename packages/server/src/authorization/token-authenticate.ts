@@ -119,7 +119,12 @@ export function createTokenAuthenticate(
     if ((await isRevoked?.(caller, claims)) === true) return refusals.invalid(scheme, 'revoked', about);
     const exchange = options.exchange?.forToken(token, caller);
     const stillCounts = (): Promise<boolean> => counts(token);
-    return grantPrincipal(caller, { resource, stillCounts, ...(exchange === undefined ? {} : { exchange }) });
+    return grantPrincipal(caller, {
+      resource,
+      clockToleranceMs,
+      stillCounts,
+      ...(exchange === undefined ? {} : { exchange }),
+    });
   }
 
   /** Whether a token still counts that was admitted, its bond aside: that is proved by a request, and there is none. */

@@ -9,7 +9,7 @@ const CHECK_MS = 30_000;
 
 /**
  * Calls `onLapse` once when what a caller proved itself by ends or counts no longer, since nobody looks at it again while something is open
- * for that caller. A token is checked every 30 seconds, its end to the millisecond; where that cannot be checked twice in a row, it counts no
+ * for that caller. A token is checked every 30 seconds, its end, with the tolerance that it was admitted with, to the millisecond; where that cannot be checked twice in a row, it counts no
  * longer. Answers the function that ends the watch.
  */
 export function watchCredentials(
@@ -18,8 +18,9 @@ export function watchCredentials(
   onLapse: () => void,
 ): () => void {
   const { expiresAtMs = Infinity } = principal ?? {};
-  const { stillCounts } = grantOf(principal);
-  const end = callAfter(expiresAtMs - epochNow(), lapse);
+  const { clockToleranceMs = 0, stillCounts } = grantOf(principal);
+  // Not before it is refused: else what it opens would end at once, to be opened again.
+  const end = callAfter(expiresAtMs + clockToleranceMs - epochNow(), lapse);
   const checks = stillCounts === undefined ? undefined : unheld(setInterval(() => void check(stillCounts), CHECK_MS));
   let failed = 0;
   let isOver = false;

@@ -1,8 +1,5 @@
 import { isNamed, type Kind } from '../catalog/kinds.ts';
 
-/** The longest name of a tool or prompt. Spec: server/tools#tool-names (2026-07-28). */
-export const MAX_NAME_CHARS = 128;
-
 /** Answers the key under which an entry of a mounted server appears: a name gets the prefix before it, a URI stays. */
 export function exposedKey(prefix: string, kind: Kind, key: string): string {
   return isNamed(kind) ? `${prefix}_${key}` : key;

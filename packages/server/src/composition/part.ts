@@ -4,7 +4,8 @@ import type { Catalog, Definitions } from '../catalog/catalog.ts';
 import { changingListOf, type Kind, kinds } from '../catalog/kinds.ts';
 import type { ChangingList } from '../subscriptions/change.ts';
 import type { Interceptor } from './interceptor.ts';
-import { exposedKey, innerKey, MAX_NAME_CHARS } from './exposed-key.ts';
+import { MAX_NAME_CHARS } from '../definition/name.ts';
+import { exposedKey, innerKey } from './exposed-key.ts';
 
 /** A server as a part of a composition: its own definitions, what wraps them, what is mounted in it, and where it is mounted. */
 export interface Part {

@@ -1,4 +1,4 @@
-import { assertKnownOptions, type CacheHints, type KnownOptions } from '@switchyard/protocol';
+import { assertKnownOptions, type CacheHints, type KnownOptions, toLimit } from '@switchyard/protocol';
 
 /** Freshness of lists and of discovery unless an author says otherwise: 60,000 ms, for one caller alone. */
 export const listCacheHints: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };
@@ -32,8 +32,7 @@ export function toCacheHints(
   name = 'cache',
 ): CacheHints {
   const { ttlMs = otherwise.ttlMs, cacheScope = otherwise.cacheScope } = cache ?? {};
-  if (!Number.isSafeInteger(ttlMs) || ttlMs < 0)
-    throw new TypeError(`${name}.ttlMs must be an integer of at least 0, not ${ttlMs}`);
+  toLimit(`${name}.ttlMs`, ttlMs, 0);
   if (cacheScope !== 'public' && cacheScope !== 'private')
     throw new TypeError(`${name}.cacheScope must be "public" or "private", not ${JSON.stringify(cacheScope)}`);
   return { ttlMs, cacheScope };

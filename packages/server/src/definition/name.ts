@@ -1,6 +1,9 @@
 import { assertText } from '@switchyard/protocol';
 
-const PATTERN = /^[A-Za-z0-9_.-]{1,128}$/;
+/** The longest name of a tool or prompt. */
+export const MAX_NAME_CHARS = 128;
+
+const PATTERN = /^[A-Za-z0-9_.-]+$/;
 
 /**
  * Refuses a name that other implementations may not take.
@@ -11,7 +14,9 @@ const PATTERN = /^[A-Za-z0-9_.-]{1,128}$/;
  */
 export function assertName(kind: 'tool' | 'prompt', name: string): void {
   assertText(`${kind}: the name, which comes first,`, name);
-  if (!PATTERN.test(name)) {
-    throw new TypeError(`${kind} name ${JSON.stringify(name)}: use 1 to 128 characters of A-Z a-z 0-9 _ - .`);
+  if (name.length > MAX_NAME_CHARS || !PATTERN.test(name)) {
+    throw new TypeError(
+      `${kind} name ${JSON.stringify(name)}: use 1 to ${MAX_NAME_CHARS} characters of A-Z a-z 0-9 _ - .`,
+    );
   }
 }

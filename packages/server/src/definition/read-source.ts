@@ -1,4 +1,4 @@
-import { present } from '@switchyard/protocol';
+import { present, toLimit } from '@switchyard/protocol';
 
 import type { Piece, Wanted } from './piece.ts';
 import type { ResourceSource } from './resource-source.ts';
@@ -66,8 +66,7 @@ async function readFully(
 }
 
 function assertSource({ size, version }: ResourceSource): void {
-  if (size !== undefined && (!Number.isSafeInteger(size) || size < 0))
-    throw new TypeError(`the size of a resource source must be an integer of at least 0, not ${String(size)}`);
+  if (size !== undefined) toLimit('the size of a resource source', size, 0);
   if (version !== undefined && (typeof version !== 'string' || version.length > MAX_VERSION_CHARS))
     throw new TypeError(`the version of a resource source must be text of at most ${MAX_VERSION_CHARS} characters`);
 }

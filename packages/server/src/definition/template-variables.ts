@@ -142,25 +142,38 @@ function joinedProblem(
   template: UriTemplate,
   uri: string,
 ): string | undefined {
-  const found = countUpward(uri);
-  if (found === 0) return undefined;
-  const hidden = Object.entries(template.match(uri) ?? {}).map(([name, value]) => {
-    const variable = variables.get(name);
+  if (countUpward(uri) === 0) return undefined;
+  const values = Object.entries(template.match(uri) ?? {});
+  const countWith = (shown: (variable: Variable | undefined, value: string) => string): number => {
+    const all = values.map(([name, value]) => {
+      const variable = variables.get(name);
+      return [
+        name,
+        typeof value === 'string' ? shown(variable, value) : value.map((item) => shown(variable, item)),
+      ] as const;
+    });
+    return countUpward(template.expand(Object.fromEntries(all)));
+  };
+  const hidden = countWith((variable, value) =>
     // What asks for a segment reaches no handler.
-    if (variable === undefined || variable.admitted.has('dots')) return [name, value] as const;
-    return [
-      name,
-      typeof value === 'string' ? hide(variable, value) : value.map((item) => hide(variable, item)),
-    ] as const;
-  });
-  return found > countUpward(template.expand(Object.fromEntries(hidden)))
+    variable === undefined || variable.admitted.has('dots') ? withoutMarks(value) : hide(variable, value),
+  );
+  return countWith((_variable, value) => withoutMarks(value)) > hidden
     ? 'its variables make ".." a path segment of the URI together'
     : undefined;
 }
 
+/**
+ * A value divides a path by its slashes alone, and ends it by a query or fragment of its own, in which no path goes on. Other marks divide a
+ * URI only where the template has them: `Wait, ...` is a title.
+ */
+function withoutMarks(value: string): string {
+  return value.replace(/[?#].*$/s, '?x').replaceAll(/[;&=,:]/g, 'x');
+}
+
 /** A harmless value that slashes divide in the same way; never an empty one, which would leave only what stands beside it. */
 function hide({ schema }: Variable, value: string): string {
-  return schema?.named.has(value) === true ? value : value.replaceAll(/[^/\\]/g, 'x') || 'x';
+  return schema?.named.has(value) === true ? withoutMarks(value) : value.replaceAll(/[^/\\]/g, 'x') || 'x';
 }
 
 function firstProblem(variable: Variable, values: readonly string[]): string | undefined {

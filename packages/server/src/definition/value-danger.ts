@@ -34,7 +34,7 @@ function isUpward(segment: string): boolean {
   return segment.includes('..') && ONLY_DOTS.test(segment);
 }
 
-/** What ends a path segment of a URI: a slash or backslash in either spelling, and whatever divides a URI unescaped. */
+/** What ends a path segment of a URI: a slash or backslash in either spelling, and what divides a template besides. */
 const DIVIDER = /[/\\?#;&=,:]|%2f|%5c/i;
 const TWO_DOTS = /(?:\.|%2e){2}/i;
 

@@ -26,7 +26,7 @@ import type { ClientCounts } from './client-counts.ts';
 import { assertParamHeaders, assertStandardHeaders } from './check-headers.ts';
 import { createEnvelope, type Envelope } from './envelope.ts';
 import type { Endpoint, Serialised } from './endpoint.ts';
-import { declaresExtension, missingExtension } from './declared-extension.ts';
+import { assertExtension } from './declared-extension.ts';
 import { createToErrorReply, type Reply } from './error-reply.ts';
 import type { LiveAsk } from '../input/answers.ts';
 import { MAX_OPEN_REQUEST_CHARS } from '../limits/open-streams.ts';
@@ -172,7 +172,7 @@ function isServed(endpoint: Endpoint, name: string, method: Method | undefined):
 
 /** What a client declared on earlier requests does not count. Spec: extensions/overview (2026-07-28). */
 function assertDeclared({ extension }: Method, { clientCapabilities }: RequestMetadata): void {
-  if (extension !== undefined && !declaresExtension(clientCapabilities, extension)) throw missingExtension(extension);
+  if (extension !== undefined) assertExtension(clientCapabilities, extension);
 }
 
 function unsupportedVersion(requested: unknown): ProtocolError {

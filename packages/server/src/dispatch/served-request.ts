@@ -19,7 +19,14 @@ import {
 
 import { exchangeTokenFor } from '../authorization/exchange-token.ts';
 import type { ExchangedToken } from '../authorization/principal-grant.ts';
-import type { FormAnswer, FormElicitation, UrlAnswer, UrlElicitation } from '../handler/elicitation.ts';
+import {
+  type FormAnswer,
+  type FormElicitation,
+  formQuestion,
+  type UrlAnswer,
+  type UrlElicitation,
+  urlQuestion,
+} from '../handler/elicitation.ts';
 import { InputError } from '../handler/input-error.ts';
 import type { OnceOptions } from '../handler/once-options.ts';
 import type { Question } from '../handler/question.ts';
@@ -27,10 +34,9 @@ import type { RequestContext } from '../handler/request-context.ts';
 import type { Resumed } from '../handler/resumed.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
 import type { LiveAsk } from '../input/answers.ts';
-import { formQuestion, urlQuestion } from '../input/elicitation.ts';
 import type { HandlerRun } from '../input/handler-run.ts';
-import { rootsQuestion } from '../input/roots.ts';
-import { samplingQuestion } from '../input/sampling.ts';
+import { rootsQuestion } from '../handler/roots.ts';
+import { samplingQuestion } from '../handler/sampling.ts';
 import type { Accepted, ValueSchema } from '../schema/value-schema.ts';
 import type { Cancellation } from './cancellation.ts';
 import { Serialised } from './endpoint.ts';

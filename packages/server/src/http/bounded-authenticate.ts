@@ -11,7 +11,8 @@ export interface AuthenticateBounds {
 
 /**
  * Bounds a hook in time and number: what it asks may never answer, and whom it asks about is nobody yet whose requests were counted. Beyond
- * either bound the caller gets 503. What is answered at once is not counted.
+ * either bound the caller gets 503. What is answered at once is not counted; but while as many wait as may, the hook is not asked at all, since
+ * it would begin what nobody waits for.
  */
 export function boundAuthenticate(hook: Authenticate, { timeoutMs, maxWaiting }: AuthenticateBounds): Authenticate {
   const deadlines = createDeadlines(timeoutMs);

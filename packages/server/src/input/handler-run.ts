@@ -16,7 +16,7 @@ import { InputError } from '../handler/input-error.ts';
 import { createJournal, type Journal, looseIn, questionDigest } from './journal.ts';
 import { assertKey } from '../handler/key.ts';
 import { type Outcome, outcomeOf, replayOutcome } from '../effects/outcome.ts';
-import { missingCapabilities } from './missing-capabilities.ts';
+import { unaskable } from './unaskable.ts';
 import type { Question } from '../handler/question.ts';
 import { Work } from './work.ts';
 
@@ -221,7 +221,7 @@ export class HandlerRun {
     if (this.#over) return never();
     const { capabilities } = this.#site;
     const live = this.#site.live();
-    const missing = missingCapabilities([question], capabilities);
+    const missing = unaskable([question], capabilities);
     if (missing !== undefined) {
       // Of a run that is not repeated, `finally` must run.
       if (live !== undefined) throw missing;
@@ -278,7 +278,7 @@ export class HandlerRun {
       this.#ending = false;
       // A step that runs comes back here when it is done.
       if (this.#over || this.#hasReturned || this.#running > 0) return;
-      const missing = missingCapabilities(this.#waiting.values(), this.#site.capabilities);
+      const missing = unaskable(this.#waiting.values(), this.#site.capabilities);
       void this.#conclude(missing === undefined ? { asked: this.#waiting } : { error: missing });
     });
   }

@@ -24,7 +24,7 @@ import { HandlerRun, type RoundEnd } from './handler-run.ts';
 import { heard } from './heard.ts';
 import type { InputMethodDefinition, InvocationSite, TaskCall } from './invocation-site.ts';
 import { answerPending, askIn, createJournal, type Journal, looseIn } from './journal.ts';
-import { missingCapabilities } from './missing-capabilities.ts';
+import { unaskable } from './unaskable.ts';
 import { warnOfOtherKeys, warnOfUnbound } from './other-keys.ts';
 import { bindingDigest, type RequestSubject, type ServedDefinition } from './request-binding.ts';
 import { runEffect } from './run-effect.ts';
@@ -278,7 +278,7 @@ class Invocation<S> implements Watched {
     const journal = (this.#journal ??= createJournal());
     const kept = toJsonCopy('what inputRequired keeps', keep, MAX_SEALED_CHARS);
     journal.kept = kept === undefined ? undefined : (JSON.parse(kept) as unknown);
-    const missing = missingCapabilities(requests.values(), this.#context.capabilities);
+    const missing = unaskable(requests.values(), this.#context.capabilities);
     if (missing !== undefined) throw missing;
     const live = this.#live;
     const given = live === undefined ? takeAnswers(requests, looseIn(journal, this.#loose)) : undefined;

@@ -26,6 +26,7 @@ import { cancelledByClient } from '../dispatch/cancelled-by-client.ts';
 import { errorText, type Reply } from '../dispatch/error-reply.ts';
 import type { Incoming } from '../dispatch/incoming.ts';
 import { notificationText } from '../dispatch/notification-text.ts';
+import { listFilterOf } from '../subscriptions/list-filter.ts';
 import { type Asks, createAsks } from './asks.ts';
 import type { ClientFacts } from './client-facts.ts';
 import { toLegacyError } from './legacy-error.ts';
@@ -159,7 +160,7 @@ export class LegacySession {
     if (method === notifications.cancelled.method) return this.#cancel(params);
     if (method !== notifications.initialized.method) return false;
     this.#ready.resolve();
-    void this.#watchLists.change(this.#changingLists());
+    void this.#watchLists.change(listFilterOf(this.#shared.endpoint.capabilities));
     return true;
   }
 
@@ -258,15 +259,6 @@ export class LegacySession {
     return this.#watchResources.change(
       this.#subscribed.size === 0 ? {} : { resourceSubscriptions: [...this.#subscribed] },
     );
-  }
-
-  #changingLists(): SubscriptionFilter {
-    const { tools, prompts, resources } = this.#shared.endpoint.capabilities;
-    return {
-      ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
-      ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
-      ...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
-    };
   }
 }
 

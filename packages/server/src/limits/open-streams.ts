@@ -1,6 +1,7 @@
-import { type Principal, ProtocolError } from '@switchyard/protocol';
+import type { Principal, ProtocolError } from '@switchyard/protocol';
 
 import { toBound } from './bound.ts';
+import { busy } from './busy.ts';
 import { createCallerCounts } from './caller-counts.ts';
 
 /** The longest request that stays open, in characters: it is held as long as it is open, and there may be thousands of them. */
@@ -35,10 +36,8 @@ export function createOpenStreams(options: OpenStreamOptions): OpenStreams {
     open(principal) {
       const close = counts.take(principal);
       if (typeof close === 'function') return close;
-      return new ProtocolError(
-        'internalError',
+      return busy(
         `Too many open subscriptions: at most ${close === 'all' ? max : maxOfOne} may be open; end one first`,
-        { status: 503, headers: { 'retry-after': '1' } },
       );
     },
   };

@@ -1,6 +1,7 @@
-import { type Logger, ProtocolError } from '@switchyard/protocol';
+import type { Logger, ProtocolError } from '@switchyard/protocol';
 
 import { toBound } from './bound.ts';
+import { busy } from './busy.ts';
 
 /** How many requests run at a time unless an option says otherwise. */
 const DEFAULT_MAX_RUNNING_REQUESTS = 1_000;
@@ -36,9 +37,6 @@ export function createRefuseOneTooMany(
         'busy: requests are refused until running ones end; look for handlers that never do, or raise maxRunningRequests',
       );
     }
-    return new ProtocolError('internalError', `Busy: ${maxRunning} requests are running; this one did not run`, {
-      status: 503,
-      headers: { 'retry-after': '1' },
-    });
+    return busy(`Busy: ${maxRunning} requests are running; this one did not run`);
   };
 }

@@ -1,6 +1,5 @@
 import {
   type CallToolResult,
-  type ClientCapabilities,
   clip,
   extensions,
   type JsonObject,
@@ -13,6 +12,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { CompiledTool } from '../definition/tool.ts';
 import { errorResult, toCallToolResult } from '../definition/tool-result.ts';
 import { declaresExtension } from '../dispatch/declared-extension.ts';
+import { missingCapabilities } from '../dispatch/missing-capabilities.ts';
 import { InputRequired } from '../handler/input-required.ts';
 import { isThenable } from '../dispatch/is-thenable.ts';
 import { serving } from '../dispatch/served-request.ts';
@@ -62,14 +62,8 @@ function assertCapabilities({ requires, task }: CompiledTool, { capabilities }: 
   const missing = requires.filter((capability) => capabilities[capability] === undefined);
   const lacksTasks = task === 'required' && !declaresExtension(capabilities, extensions.tasks);
   if (missing.length === 0 && !lacksTasks) return;
-  const requiredCapabilities: ClientCapabilities = {
+  throw missingCapabilities({
     ...Object.fromEntries(missing.map((capability) => [capability, {}])),
     ...(lacksTasks ? { extensions: { [extensions.tasks]: {} } } : {}),
-  };
-  const names = [...missing, ...(lacksTasks ? [`the extension ${extensions.tasks}`] : [])];
-  throw new ProtocolError(
-    'missingRequiredClientCapability',
-    `The request needs a client that declares: ${names.join(', ')}`,
-    { data: { requiredCapabilities } },
-  );
+  });
 }

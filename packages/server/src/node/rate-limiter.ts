@@ -2,6 +2,7 @@ import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
 
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
+import { toBound } from '../limits/bound.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 
 /** How many requests one caller may send. */
@@ -17,14 +18,11 @@ const rateLimitOptions: KnownOptions<RateLimitOptions> = { requests: true, windo
 /**
  * Makes a limiter that counts in the memory of this process. For a fleet take one of `rate-limiter-flexible` over Redis or PostgreSQL.
  *
- * @throws TypeError when an option is unknown, or a number is not greater than 0.
+ * @throws TypeError when an option is unknown, or a number is below 1.
  */
 export function createRateLimiter(options: RateLimitOptions = {}): RateLimiter {
   assertKnownOptions('createRateLimiter', options, rateLimitOptions);
-  const { requests = 6_000, windowMs = 60_000 } = options;
-  for (const [name, given] of Object.entries({ requests, windowMs })) {
-    if (typeof given !== 'number' || !(given > 0))
-      throw new TypeError(`${name} must be a number greater than 0, not ${String(given)}`);
-  }
+  const requests = toBound('requests', options.requests ?? 6_000);
+  const windowMs = toBound('windowMs', options.windowMs ?? 60_000);
   return new RateLimiterMemory({ points: requests, duration: windowMs / 1000 });
 }

@@ -12,6 +12,7 @@ import {
   type KnownOptions,
   ProtocolError,
   toMilliseconds,
+  toLimit,
 } from '@switchyard/protocol';
 
 import type { Server } from '../server.ts';
@@ -102,13 +103,10 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
 export async function serveEndpoint(endpoint: Endpoint, options: ServeEndpointOptions = {}): Promise<RunningServer> {
   assertKnownOptions('serveEndpoint', options, serveHttpOptions);
   const { port = 3000, host = '127.0.0.1' } = options;
-  if (!Number.isInteger(port) || port < 0 || port > MAX_PORT)
-    throw new TypeError(`port must be an integer from 0 to ${MAX_PORT}, not ${JSON.stringify(port)}`);
+  toLimit('port', port, 0, MAX_PORT);
   if (!isLoopback(host) && options.authenticate === undefined) throw await withoutAuthentication(endpoint, host);
   const path = toPath(options.path ?? '/mcp');
-  const maxHeaderSize = options.maxHeaderBytes ?? DEFAULT_MAX_HEADER_BYTES;
-  if (!Number.isSafeInteger(maxHeaderSize) || maxHeaderSize < 1024)
-    throw new TypeError(`maxHeaderBytes must be an integer of at least 1024, not ${maxHeaderSize}`);
+  const maxHeaderSize = toLimit('maxHeaderBytes', options.maxHeaderBytes ?? DEFAULT_MAX_HEADER_BYTES, 1024);
   const counts = options.counts ?? createClientCounts();
   const serving = createHttpServing(endpoint, { ...options, counts });
   const serve = handlerToNode(endpoint, serving.handle, options);

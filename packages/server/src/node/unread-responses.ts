@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { toBound } from '../limits/bound.ts';
+import { createDeadlines, type Watched } from '../timing/deadlines.ts';
 
 /** How much of responses that are finished may wait in memory for callers to read it. */
 export interface UnreadResponseOptions {
   /**
-   * Of all callers together, in bytes: default 128 MiB; `Infinity` for any. Past it, those that have waited for longest are cut off, down to
-   * three quarters of it; the one that came last is not.
+   * Of all callers together, in bytes: default 128 MiB; `Infinity` for any. Past it, those whose callers have read nothing for longest are cut
+   * off, down to three quarters of it; the one that came last is not.
    */
   readonly maxUnreadBytes?: number;
 }
@@ -18,8 +19,11 @@ export const DEFAULT_MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 /** How much of the limit is left when it was passed, so that what waits is not measured for each further response. */
 const LEFT_AFTER_CUT = 0.75;
 
-/** How long a finished response waits for a caller who reads nothing of it. */
+/** How long a finished response waits for a caller who reads nothing. */
 const STALLED_MS = 60_000;
+
+/** How often it is looked at whether a caller reads: whoever reads nothing is cut off later than he might be by about as much. */
+const LOOK_MS = STALLED_MS / 4;
 
 /**
  * Holds the responses that are finished and not read yet. A request gives its place back when its response is finished, and a server of Node
@@ -39,19 +43,23 @@ export function createUnreadResponses(
   onCut: () => void,
 ): UnreadResponses {
   const max = toBound('maxUnreadBytes', maxUnreadBytes);
-  /** In the order in which they were finished, with their bytes as they were measured last. */
-  const waiting = new Map<ServerResponse, { readonly connection: Socket; bytes: number }>();
+  const waiting = new Map<ServerResponse, UnreadResponse>();
+  // A time limit of the socket's own would outlast the response, and end a request that runs after it.
+  const looks = createDeadlines(LOOK_MS);
   let total = 0;
 
   function forget(response: ServerResponse): void {
-    total -= waiting.get(response)?.bytes ?? 0;
+    const held = waiting.get(response);
+    if (held === undefined) return;
+    total -= held.bytes;
     waiting.delete(response);
+    looks.forget(held);
   }
 
   function measure(): void {
     total = 0;
-    for (const [response, held] of waiting) {
-      held.bytes = response.writableLength;
+    for (const held of waiting.values()) {
+      held.look();
       total += held.bytes;
     }
   }
@@ -59,25 +67,73 @@ export function createUnreadResponses(
   function cutOff(latest: ServerResponse): void {
     measure();
     if (total <= max) return;
-    for (const [response, { connection }] of waiting) {
-      if (total <= max * LEFT_AFTER_CUT || response === latest) return;
+    const idlestFirst = [...waiting].sort(([, a], [, b]) => a.movedAt - b.movedAt);
+    for (const [response, held] of idlestFirst) {
+      if (total <= max * LEFT_AFTER_CUT) return;
+      if (response === latest) continue;
       forget(response);
-      // A response that waits behind others has no connection of its own that it could end.
-      connection.destroy();
+      held.cutOff();
       onCut();
     }
   }
 
   return {
     add(request, response, onGone) {
-      const bytes = response.writableLength;
-      response.setTimeout(STALLED_MS, () => response.destroy());
-      waiting.set(response, { connection: request.socket, bytes });
-      total += bytes;
+      const held = new UnreadResponse(request.socket, response);
+      waiting.set(response, held);
+      looks.watch(held);
+      total += held.bytes;
       const gone = (): void => forget(response);
       response.once('finish', gone).once('close', gone);
       onGone(gone);
       if (total > max) cutOff(response);
     },
   };
+}
+
+/** A response that is finished and not sent, with what was seen of it when it was looked at last. */
+class UnreadResponse implements Watched {
+  readonly #connection: Socket;
+  readonly #response: ServerResponse;
+  #unsent: number;
+  bytes: number;
+  /** When its caller was last seen to have read something since the look before, or else when it was finished. */
+  movedAt = performance.now();
+
+  constructor(connection: Socket, response: ServerResponse) {
+    this.#connection = connection;
+    this.#response = response;
+    this.#unsent = unsentOf(connection);
+    this.bytes = response.writableLength;
+  }
+
+  look(): void {
+    this.bytes = this.#response.writableLength;
+    const unsent = unsentOf(this.#connection);
+    // Who has read everything that was sent waits for what is in front of this response.
+    if (unsent === this.#unsent && unsent > 0) return;
+    this.#unsent = unsent;
+    this.movedAt = performance.now();
+  }
+
+  expire(): boolean {
+    this.look();
+    const stalled = performance.now() - this.movedAt >= STALLED_MS;
+    if (stalled) this.cutOff();
+    return stalled;
+  }
+
+  cutOff(): void {
+    // A response that waits behind others has no connection of its own that it could end.
+    this.#connection.destroy();
+  }
+}
+
+/**
+ * Answers how many bytes are with the system and not sent. `writableLength` stays as it is until the last byte of a response is sent, so that
+ * it does not tell who reads; Node goes by this number, too, where it decides whether a socket is idle.
+ */
+function unsentOf(connection: Socket): number {
+  const { _handle: handle } = connection as { readonly _handle?: { readonly writeQueueSize?: number } | null };
+  return handle?.writeQueueSize ?? connection.writableLength;
 }

@@ -1,4 +1,4 @@
-import { type KnownOptions, type Logger, toMilliseconds } from '@switchyard/protocol';
+import { type KnownOptions, type Logger, toLimit, toMilliseconds } from '@switchyard/protocol';
 
 import { createKeyRing, developmentStateKeys, parseStateKeys, type StateKeySource } from './state-keys.ts';
 import { createStateSealer, type StateSealer } from './state-sealer.ts';
@@ -51,8 +51,6 @@ export function createRequestState(
     readonly logger: Logger;
   },
 ): RequestState {
-  if (!Number.isSafeInteger(maxRounds) || maxRounds < 1)
-    throw new TypeError(`state.maxRounds must be an integer of at least 1, not ${maxRounds}`);
   const source = typeof keys === 'function' ? keys : keys === undefined ? context.otherwise : constant(keys);
   const ring = createKeyRing(source ?? developmentStateKeys(), {
     now: context.now,
@@ -63,7 +61,7 @@ export function createRequestState(
     sealer: createStateSealer(ring),
     audience: audience ?? context.name,
     stateTtlMs: toMilliseconds('state.ttlMs', ttlMs, 1),
-    maxRounds,
+    maxRounds: toLimit('state.maxRounds', maxRounds, 1),
     async prepare(isLoopback) {
       if (source === undefined && !isLoopback) throw new TypeError(NO_KEYS);
       await ring.first();

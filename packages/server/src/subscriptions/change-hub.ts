@@ -31,6 +31,8 @@ export interface ChangeHubOptions {
 /** How long the bus is left alone after it failed: twice as long each time, up to the other one. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
+/** How long the bus may take for one change. */
+const PUBLISH_MS = 10_000;
 
 const anythingChanged: Change = { anything: true };
 
@@ -65,13 +67,26 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
 
   async function publish(to: EventBus, text: string, change: Change): Promise<void> {
     try {
-      await to.publish(topic, text);
+      await send(to, text);
     } catch (error) {
       onFailure(error);
       deliver(change);
       // It may be this connection alone that broke, so that no gap tells the others.
       owesNews = true;
       if (!isPaying) void payNews(to);
+    }
+  }
+
+  /** Rejects where the bus does not take a text in time: one that never answers must not keep what comes later. */
+  async function send(to: EventBus, text: string): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const expire = (): void =>
+      late.reject(new StoreError('unavailable', `the bus did not answer within ${PUBLISH_MS} ms`));
+    const timer = unheld(setTimeout(expire, PUBLISH_MS));
+    try {
+      await Promise.race([to.publish(topic, text), late.promise]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -82,7 +97,7 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
       // Before, as what fails meanwhile may be younger than what the bus takes.
       owesNews = false;
       try {
-        await to.publish(topic, JSON.stringify(anythingChanged));
+        await send(to, JSON.stringify(anythingChanged));
       } catch (error) {
         // A closed bus takes nothing any more.
         if (error instanceof StoreError && error.code !== 'unavailable') break;

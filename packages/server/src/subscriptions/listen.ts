@@ -15,8 +15,10 @@ import { watchCredentials } from '../authorization/watch-credentials.ts';
 import type { MethodHandler } from '../dispatch/endpoint.ts';
 import { serving } from '../dispatch/served-request.ts';
 import type { RequestContext } from '../handler/request-context.ts';
-import { type Change, type ChangingList, changingLists } from './change.ts';
+import { busy } from '../limits/busy.ts';
+import { type Change, changingLists } from './change.ts';
 import type { ChangeHub } from './change-hub.ts';
+import { listFilterOf, listNotifications } from './list-filter.ts';
 
 /** Most URIs of one subscription. */
 const MAX_URIS = 1_000;
@@ -107,7 +109,7 @@ export function createSubscriptions({
       }
     });
     try {
-      if (ended) throw new ProtocolError('internalError', 'The server is shutting down', { status: 503 });
+      if (ended) throw busy('The server is shutting down');
       if (!tell(notifications.subscriptionAcknowledged.method, { notifications: agreed }))
         throw new ProtocolError('invalidRequest', NO_STREAM, { status: 406 });
       const missed = [...early.values()];
@@ -140,7 +142,7 @@ export function createSubscriptions({
 /** What of a filter a server with these capabilities honours. */
 function agree(
   asked: SubscriptionFilter,
-  { tools, prompts, resources }: ServerCapabilities,
+  offered: ServerCapabilities,
   { taskIds, mayWatch }: { readonly taskIds: readonly string[]; readonly mayWatch: (uri: string) => boolean },
 ): SubscriptionFilter {
   const uris = [...new Set(asked.resourceSubscriptions ?? [])];
@@ -152,20 +154,11 @@ function agree(
   }
   const honoured = uris.filter((uri) => URL.canParse(uri) && mayWatch(uri));
   return {
-    ...(asked.toolsListChanged === true && tools?.listChanged === true ? { toolsListChanged: true } : {}),
-    ...(asked.promptsListChanged === true && prompts?.listChanged === true ? { promptsListChanged: true } : {}),
-    ...(asked.resourcesListChanged === true && resources?.listChanged === true ? { resourcesListChanged: true } : {}),
-    ...(honoured.length > 0 && resources?.subscribe === true ? { resourceSubscriptions: honoured } : {}),
+    ...listFilterOf(offered, asked),
+    ...(honoured.length > 0 && offered.resources?.subscribe === true ? { resourceSubscriptions: honoured } : {}),
     ...(taskIds.length > 0 ? { taskIds } : {}),
   };
 }
-
-/** The notification of each list, and the member of a filter that asks for it. */
-const lists = {
-  tools: { wanted: 'toolsListChanged', kind: notifications.toolsListChanged },
-  prompts: { wanted: 'promptsListChanged', kind: notifications.promptsListChanged },
-  resources: { wanted: 'resourcesListChanged', kind: notifications.resourcesListChanged },
-} as const satisfies { readonly [L in ChangingList]: unknown };
 
 const NO_STREAM = 'A subscription needs a client that accepts text/event-stream';
 
@@ -182,7 +175,7 @@ export function toNotifications(change: Change, filter: SubscriptionFilter): rea
     return [...changedLists, ...(filter.resourceSubscriptions ?? []).map(updated)];
   }
   if ('list' in change) {
-    const { wanted, kind } = lists[change.list];
+    const { wanted, kind } = listNotifications[change.list];
     return filter[wanted] === true ? [{ method: kind.method, params: {} }] : [];
   }
   if ('task' in change) return [];

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../handler/request-context.ts';
 import type { TaskHandle, TaskUpdate } from '../handler/task-handle.ts';
 import type { TaskRun } from './task-run.ts';
-import { toWholeMilliseconds } from './tasks-options.ts';
+import { toPollInterval } from './tasks-options.ts';
 
 /** Answers the line that says how far work is, or `undefined` where nothing is said. */
 function statusLine({ statusMessage, progress, total }: TaskUpdate): string | undefined {
@@ -31,13 +31,9 @@ export function runHandle(run: TaskRun, context: RequestContext): TaskHandle {
       return context.signal;
     },
     async update(update) {
-      await run.describe({ statusMessage: statusLine(update), pollIntervalMs: toPollInterval(update.pollIntervalMs) });
+      const { pollIntervalMs } = update;
+      if (pollIntervalMs !== undefined) toPollInterval('the pollIntervalMs of a task', pollIntervalMs);
+      await run.describe({ statusMessage: statusLine(update), pollIntervalMs });
     },
   };
 }
-
-function toPollInterval(given: number | undefined): number | undefined {
-  return given === undefined ? undefined : toWholeMilliseconds('the pollIntervalMs of a task', given, MAX_POLL_MS);
-}
-
-const MAX_POLL_MS = 604_800_000;

@@ -1,8 +1,9 @@
-import { clip, type ErrorBody, type Logger, type Principal, ProtocolError } from '@switchyard/protocol';
+import { clip, type ErrorBody, type Logger, type Principal, type ProtocolError, toLimit } from '@switchyard/protocol';
 
 import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { signOfLife } from '../effects/lease.ts';
 import type { TaskOptions } from '../handler/task-handle.ts';
+import { busy } from '../limits/busy.ts';
 import { createCallerCounts } from '../limits/caller-counts.ts';
 import { callerKey } from '../limits/caller-key.ts';
 import type { RunningTasks } from './running-tasks.ts';
@@ -10,7 +11,7 @@ import { ended } from './task-changes.ts';
 import type { TaskRecord } from './task-record.ts';
 import { MAX_STATUS_CHARS, stoppedEnd, TaskRun } from './task-run.ts';
 import type { TaskStore } from './task-store.ts';
-import { type TasksOptions, toWholeMilliseconds } from './tasks-options.ts';
+import { type TasksOptions, toPollInterval } from './tasks-options.ts';
 
 /** How often a running task looks into a store that other processes share and no bus tells of, in milliseconds. */
 const POLL_MS = 1_000;
@@ -49,7 +50,7 @@ export interface StartSite {
 
 /**
  * Makes the function that stores a new task and answers its run, which begins when the caller is about to get its id. It rejects with
- * -32603, status 503, for a task that is one too many and once the server stops, and with StoreError.
+ * -32603, status 503 with `Retry-After`, for a task that is one too many and once the server stops, and with StoreError.
  */
 export function createStartTask(site: StartSite): (begun: TaskBegin) => Promise<StartedTask> {
   const { store, running, options, epochNow } = site;
@@ -60,8 +61,8 @@ export function createStartTask(site: StartSite): (begun: TaskBegin) => Promise<
 
   function takePlace(principal: Principal | undefined): () => void {
     const release = counts.take(principal);
-    if (release === 'all') throw busy(`${maxRunning} tasks are running`);
-    if (release === 'own') throw busy(`${maxRunningPerCaller} tasks of the caller are running`);
+    if (release === 'all') throw oneTooMany(`${maxRunning} tasks are running`);
+    if (release === 'own') throw oneTooMany(`${maxRunningPerCaller} tasks of the caller are running`);
     return release;
   }
 
@@ -74,7 +75,7 @@ export function createStartTask(site: StartSite): (begun: TaskBegin) => Promise<
     try {
       const kept = others + (await site.store.count(principal, maxKeptPerCaller));
       if (kept >= maxKeptPerCaller)
-        throw busy(`${maxKeptPerCaller} tasks of the caller are kept; they go when their time is over`);
+        throw oneTooMany(`${maxKeptPerCaller} tasks of the caller are kept; they go when their time is over`);
       return await store();
     } finally {
       const left = (beginning.get(caller) ?? 1) - 1;
@@ -153,17 +154,17 @@ function firstRecord(
     ...(statusMessage === undefined ? {} : { statusMessage: clip(statusMessage, MAX_STATUS_CHARS) }),
     createdAt: now,
     lastUpdatedAt: now,
-    ttlMs: toWholeMilliseconds('the ttlMs of a task', ttlMs, options.maxTtlMs),
-    pollIntervalMs: toWholeMilliseconds('the pollIntervalMs of a task', pollIntervalMs, options.maxTtlMs),
+    ttlMs: toLimit('the ttlMs of a task', ttlMs, 1, options.maxTtlMs),
+    pollIntervalMs: toPollInterval('the pollIntervalMs of a task', pollIntervalMs),
     ...signOfLife(now),
     asks: {},
   };
 }
 
-function busy(why: string): ProtocolError {
-  return new ProtocolError('internalError', `Busy: ${why}; this one was not begun`, { status: 503 });
+function oneTooMany(why: string): ProtocolError {
+  return busy(`Busy: ${why}; this one was not begun`);
 }
 
 function stopping(): ProtocolError {
-  return new ProtocolError('internalError', 'The server is shutting down; the task was not begun', { status: 503 });
+  return busy('The server is shutting down; the task was not begun');
 }

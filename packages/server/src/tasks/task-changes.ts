@@ -1,4 +1,4 @@
-import { type ErrorBody, type InputRequest, type JsonObject, present } from '@switchyard/protocol';
+import { type ErrorBody, errorCodes, type InputRequest, type JsonObject, present } from '@switchyard/protocol';
 
 import { isAlive, signOfLife } from '../effects/lease.ts';
 import type { TaskEnd, TaskRecord } from './task-record.ts';
@@ -85,7 +85,7 @@ export function lapsed(now: number): TaskChange {
 }
 
 const PROCESS_GONE = 'The process that ran the task is gone; what the task did until then is not known';
-const processGone: ErrorBody = { code: -32603, message: PROCESS_GONE };
+const processGone: ErrorBody = { code: errorCodes.internalError.code, message: PROCESS_GONE };
 
 /** Never back in time, whatever the clock of the process that makes the change says. */
 function whileRunning(change: TaskChange): TaskChange {

@@ -5,6 +5,7 @@ import { assertScopes } from '../authorization/assert-scopes.ts';
 import { type Endpoint, Serialised } from '../dispatch/endpoint.ts';
 import { answerProblem, badAnswer } from '../input/answers.ts';
 import type { RequestContext } from '../handler/request-context.ts';
+import { busy } from '../limits/busy.ts';
 import { answered, cancelRequested } from './task-changes.ts';
 import { detailedTaskText, type TaskRecord } from './task-record.ts';
 import type { TaskStore } from './task-store.ts';
@@ -89,12 +90,5 @@ function openResponses({ asks }: TaskRecord, given: JsonObject): { readonly [key
 /** Answers that wait for the handler fill the record of the task; it takes them, and then there is room again. */
 function toBusy(error: unknown): unknown {
   if (!(error instanceof StoreError) || error.code !== 'too-large') return error;
-  return new ProtocolError(
-    'internalError',
-    'Busy: there is no room for the answers until earlier ones are taken; send them again',
-    {
-      status: 503,
-      cause: error,
-    },
-  );
+  return busy('Busy: there is no room for the answers until earlier ones are taken; send them again', error);
 }

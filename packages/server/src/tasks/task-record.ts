@@ -1,5 +1,4 @@
 import {
-  type DetailedTask,
   type ErrorBody,
   type InputRequest,
   isJsonObject,
@@ -70,11 +69,6 @@ export function detailedTaskText(taskId: string, record: TaskRecord): string {
   if (end !== undefined || open.length === 0) return `${head}}`;
   const inputRequests = Object.fromEntries(open.map(([key, { request }]) => [key, request]));
   return `${head},"inputRequests":${stringifyJson(inputRequests)}}`;
-}
-
-/** The same as an object. */
-export function detailedTaskOf(taskId: string, record: TaskRecord): DetailedTask & JsonObject {
-  return JSON.parse(detailedTaskText(taskId, record)) as DetailedTask & JsonObject;
 }
 
 /** Reads what was stored under the key of a task; `undefined` for what is none. */

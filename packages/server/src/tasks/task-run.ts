@@ -1,6 +1,7 @@
 import {
   clip,
   type ErrorBody,
+  errorCodes,
   type InputRequest,
   type JsonObject,
   type Logger,
@@ -139,7 +140,7 @@ export class TaskRun {
     const text = stringifyJson(result);
     if (text.length <= MAX_RESULT_CHARS) return this.#settle({ status: 'completed', result: text }, undefined);
     return this.#settleFailed({
-      code: -32603,
+      code: errorCodes.internalError.code,
       message: `The result has ${text.length} characters as JSON and at most ${MAX_RESULT_CHARS} are kept of a task: answer a resource link`,
     });
   }
@@ -285,12 +286,15 @@ export class TaskRun {
 const STOPPED = 'The server was stopped before the task had ended';
 
 /** The end of a task whose server stops. */
-export const stoppedEnd: TaskEnd = { status: 'failed', error: { code: -32603, message: STOPPED } };
+export const stoppedEnd: TaskEnd = {
+  status: 'failed',
+  error: { code: errorCodes.internalError.code, message: STOPPED },
+};
 
 const TOO_LARGE = {
   status: 'failed',
   error: {
-    code: -32603,
+    code: errorCodes.internalError.code,
     message: 'What the task ended with is larger than the store of tasks takes: answer a resource link',
   },
 } as const satisfies TaskEnd;

@@ -49,8 +49,8 @@ export function toTasksOptions(given: TasksOptions): Required<TasksOptions> {
   const maxTtlMs = toMilliseconds('tasks.maxTtlMs', given.maxTtlMs ?? WEEK_MS, 1);
   return {
     maxTtlMs,
-    ttlMs: toWholeMilliseconds('tasks.ttlMs', given.ttlMs ?? Math.min(HOUR_MS, maxTtlMs), maxTtlMs),
-    pollIntervalMs: toWholeMilliseconds('tasks.pollIntervalMs', given.pollIntervalMs ?? 1_000, WEEK_MS),
+    ttlMs: toLimit('tasks.ttlMs', given.ttlMs ?? Math.min(HOUR_MS, maxTtlMs), 1, maxTtlMs),
+    pollIntervalMs: toPollInterval('tasks.pollIntervalMs', given.pollIntervalMs ?? 1_000),
     maxRunning: toLimit('tasks.maxRunning', given.maxRunning ?? 1_000, 1, 1_000_000),
     maxRunningPerCaller: toLimit('tasks.maxRunningPerCaller', given.maxRunningPerCaller ?? 100, 1, 1_000_000),
     maxKeptPerCaller: toLimit('tasks.maxKeptPerCaller', given.maxKeptPerCaller ?? 1_000, 1, 1_000),
@@ -59,11 +59,13 @@ export function toTasksOptions(given: TasksOptions): Required<TasksOptions> {
   };
 }
 
-/** Answers a time that goes over the wire, where it is an integer. */
-export function toWholeMilliseconds(name: string, given: number, mostMs: number): number {
-  if (!Number.isSafeInteger(given) || given < 1 || given > mostMs)
-    throw new TypeError(`${name} must be an integer of 1 to ${mostMs} milliseconds, not ${String(given)}`);
-  return given;
+/**
+ * Answers how often callers should look, at least once a week; over the wire it is an integer.
+ *
+ * @throws TypeError when it is out of range; the message calls it `name`.
+ */
+export function toPollInterval(name: string, givenMs: number): number {
+  return toLimit(name, givenMs, 1, WEEK_MS);
 }
 
 const ID_BYTES = 18;

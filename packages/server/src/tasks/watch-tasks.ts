@@ -1,7 +1,7 @@
 import { extensions, type Logger, ProtocolError } from '@switchyard/protocol';
 
 import { assertScopes } from '../authorization/assert-scopes.ts';
-import { declaresExtension, missingExtension } from '../dispatch/declared-extension.ts';
+import { assertExtension } from '../dispatch/declared-extension.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import type { TaskStore } from './task-store.ts';
 import { TaskWatch } from './task-watch.ts';
@@ -18,7 +18,7 @@ export async function watchTasks(
   { capabilities, principal }: RequestContext,
   { store, logger }: { readonly store: TaskStore; readonly logger: Logger },
 ): Promise<TaskWatch> {
-  if (!declaresExtension(capabilities, extensions.tasks)) throw missingExtension(extensions.tasks);
+  assertExtension(capabilities, extensions.tasks);
   const asked = new Set(ids);
   if (asked.size > MAX_WATCHED)
     throw new ProtocolError(

@@ -337,6 +337,14 @@ describe('createDpopNonces', () => {
     expect(nonces.current()).not.toBe(first);
   });
 
+  it('takes the nonce of an instance whose clock is ahead', () => {
+    const keys = [Buffer.alloc(32, 1).toString('base64url')];
+    const ahead = createDpopNonces({ keys, periodMs: 10, epochNow: () => 1_000 });
+    const behind = createDpopNonces({ keys, periodMs: 10, epochNow: () => 999 });
+    expect(behind.accepts(ahead.current())).toBe(true);
+    expect(ahead.accepts(behind.current())).toBe(true);
+  });
+
   it('gives nonces of the first key, and takes those of all, so that keys can be changed', () => {
     const [old, fresh] = ['A'.repeat(43), 'B'.repeat(42) + 'A'] as [string, string];
     const epochNow = (): number => 0;

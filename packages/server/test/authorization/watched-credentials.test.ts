@@ -2,6 +2,7 @@ import { createServer, type HttpHead, type Principal } from '@switchyard/server'
 import { bearerJwt, createRevocations, introspection, type RevocationCheck } from '@switchyard/server/authorization';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
+import { watchCredentials } from '../../src/authorization/watch-credentials.ts';
 import { openLegacy } from '../legacy/legacy-route.ts';
 import { openMemory } from '../memory-route.ts';
 import { requestOf } from '../wire.ts';
@@ -74,6 +75,27 @@ it('[AUTHRS-06] a subscription ends whose token its authorization server no long
   active = false;
   await vi.advanceTimersByTimeAsync(30_000);
   await expect.poll(hasEnded).toBe(true);
+});
+
+it('a subscription ends when its token is refused, not before: after its end and the tolerance for clocks', async () => {
+  const server = await openAuthorizationServer();
+  const token = (await server.userToken('mira')).access;
+  const { exp } = JSON.parse(atob(token.split('.')[1] ?? '')) as { exp: number };
+  const lifeLeftMs = async (nowMs: number): Promise<number> => {
+    const epochNow = (): number => nowMs;
+    const authenticate = bearerJwt(resourceOf(server.issuer), { clockToleranceMs: 5_000, epochNow });
+    const principal = (await authenticate(headWith(token))) as Principal;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+    const start = performance.now();
+    const lapsed = new Promise<void>((resolve) => void watchCredentials(principal, { epochNow }, resolve));
+    let at = Infinity;
+    void lapsed.then(() => (at = performance.now() - start));
+    for (let step = 0; step < 10; step += 1) await vi.advanceTimersByTimeAsync(1_000);
+    vi.useRealTimers();
+    return at;
+  };
+  expect(await lifeLeftMs(exp * 1_000 + 2_000)).toBeGreaterThanOrEqual(3_000);
+  expect(await lifeLeftMs(exp * 1_000 - 1_000)).toBeLessThan(7_000);
 });
 
 it('a subscription outlives one check that fails, and no second one in a row', async () => {

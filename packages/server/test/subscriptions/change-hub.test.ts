@@ -94,6 +94,18 @@ describe('a change that the bus does not take', () => {
     expect(publishes).toBe(4);
   });
 
+  it('is told elsewhere though the bus never answers for it, nor for the news of an older one', async () => {
+    let publishes = 0;
+    const pair = await openPair((over) => (topic, text) => {
+      publishes += 1;
+      return publishes <= 2 ? new Promise(() => undefined) : over.publish(topic, text);
+    });
+    pair.announce(first);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(pair.heard).toEqual({ here: [first, anything], there: [anything] });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('is told here alone once the bus is closed, which is not tried again', async () => {
     let tries = 0;
     const pair = await openPair((over) => (topic, text) => {

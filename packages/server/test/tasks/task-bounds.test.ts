@@ -1,9 +1,12 @@
+import { metaKeys } from '@switchyard/protocol';
 import { type RequestContext, ToolError } from '@switchyard/server';
 import { createMemoryRecordStore } from '@switchyard/stores';
 import { describe, expect, it } from 'vitest';
 
+import { openNodeRoute, postOf } from '../http-route.ts';
+import { callOf, metaOf } from '../wire.ts';
 import { createJobServer } from './job-server.ts';
-import { begin, call, gate, get, request, until } from './task-route.ts';
+import { begin, call, gate, get, request, takesTasks, until } from './task-route.ts';
 
 describe('the time of a task', () => {
   it('[TASK-24] [TASK-25] ends when its ttlMs is over and not before: then it is unknown', async () => {
@@ -54,6 +57,36 @@ describe('the time of a task', () => {
   });
 });
 
+describe('the time between looks at a task', () => {
+  it.each([0, 1.5, Number.NaN, Infinity, 604_800_001])('cannot be %s milliseconds', async (pollIntervalMs) => {
+    const begins = createJobServer(async (ctx) => {
+      await ctx.task({ pollIntervalMs });
+      return '';
+    });
+    expect(await call(begins, 'job')).toMatchObject({ resultType: 'complete', isError: true });
+    const changes = createJobServer(async (ctx) => {
+      const task = await ctx.task();
+      await task.update({ pollIntervalMs }).catch((error: unknown) => {
+        throw new ToolError(String(error));
+      });
+      return '';
+    });
+    const { result } = await until(changes, await begin(changes, 'job'), 'completed');
+    expect(result?.content[0]?.text).toContain('pollIntervalMs of a task must be an integer from 1 to 604800000');
+  });
+
+  it('may be longer than tasks are kept', async () => {
+    const server = createJobServer(
+      async (ctx) => {
+        await ctx.task();
+        return '';
+      },
+      { tasks: { maxTtlMs: 500 } },
+    );
+    expect(await call(server, 'job')).toMatchObject({ resultType: 'task', ttlMs: 500, pollIntervalMs: 1_000 });
+  });
+});
+
 describe('tasks', () => {
   it('of one caller are kept in a bounded number, however many begin at once', async () => {
     const server = createJobServer(
@@ -94,6 +127,23 @@ describe('tasks', () => {
     open();
     await until(server, first, 'completed', ada);
     await expect.poll(async () => (await request(server, 'tools/call', { name: 'job' }, bob)).error).toBeUndefined();
+  });
+
+  it('that are one too many are 503 over HTTP, with a time to come back', async () => {
+    const { open, opened } = gate();
+    const server = createJobServer(
+      async (ctx) => {
+        await ctx.task();
+        await opened;
+        return '';
+      },
+      { tasks: { maxRunning: 1 } },
+    );
+    const route = await openNodeRoute(server);
+    const post = postOf(callOf('job', {}, { meta: metaOf({ [metaKeys.clientCapabilities]: takesTasks }) }));
+    expect(await route.call(post)).toMatchObject({ status: 200 });
+    expect(await route.call(post)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    open();
   });
 
   it.each<[string, (ctx: RequestContext) => Promise<string>]>([

@@ -13,10 +13,10 @@ import {
   type TaskChange,
   taken,
 } from '../../src/tasks/task-changes.ts';
-import { detailedTaskOf, parseTaskRecord, statusOf, type TaskRecord } from '../../src/tasks/task-record.ts';
+import { detailedTaskText, parseTaskRecord, statusOf, type TaskRecord } from '../../src/tasks/task-record.ts';
 import { createTaskStore } from '../../src/tasks/task-store.ts';
 import { storeWith } from '../effects/store-with.ts';
-import { detailedTask, type InputRequest } from '@switchyard/protocol';
+import { type DetailedTask, detailedTask, type InputRequest, type JsonObject } from '@switchyard/protocol';
 
 const question: InputRequest = { method: 'roots/list', params: {} };
 const begun: TaskRecord = {
@@ -69,7 +69,7 @@ describe('a task', () => {
         let record = begun;
         for (const [, each] of changes) {
           record = each(record) ?? record;
-          const shown = detailedTaskOf('id', record);
+          const shown = JSON.parse(detailedTaskText('id', record)) as DetailedTask & JsonObject;
           expect(detailedTask(shown)).toBeUndefined();
           expect(['inputRequests' in shown, 'result' in shown, 'error' in shown]).toEqual(
             ['input_required', 'completed', 'failed'].map((status) => status === shown.status),

@@ -19,6 +19,7 @@ import { describeAnswer, errorOf, resultOf, serverInfoOf } from './seen.ts';
 import { type CheckCallOptions, checkCallOptions, type CheckSite, createCheckSite, type ServedList } from './site.ts';
 import { UnlistedToolError } from './unlisted-tool-error.ts';
 
+/** The boundary checks, in order. */
 const everyCheck: readonly Check[] = [
   discoveryCheck,
   metadataCheck,
@@ -31,15 +32,6 @@ const everyCheck: readonly Check[] = [
   noSessionCheck,
   contentCheck,
 ];
-
-/** The ten boundary checks, in order. */
-export const boundaryChecks: readonly CheckDescription[] = everyCheck.map(({ number, name, title, asks, spec }) => ({
-  number,
-  name,
-  title,
-  asks,
-  spec,
-}));
 
 /** What one check found. */
 export interface CheckResult extends CheckDescription {

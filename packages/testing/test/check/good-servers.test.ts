@@ -7,7 +7,7 @@ import { serveHttp } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createFixtureServer } from '../../src/fixture/create-fixture-server.ts';
-import { boundaryChecks, errorOf, RawConnectionError, resultOf, runChecks } from '../../src/index.ts';
+import { errorOf, RawConnectionError, resultOf, runChecks } from '../../src/index.ts';
 import { openRawClient } from './open-raw-client.ts';
 
 const tool = { name: 'test_input_required_result_multi_round', arguments: {} };
@@ -27,7 +27,7 @@ describe('the fixture server', () => {
       report.checks.map(
         ({ number, verdict, evidence }) => `${number} ${verdict} ${verdict === 'passed' ? '' : evidence}`,
       ),
-    ).toEqual(boundaryChecks.map(({ number }) => `${number} passed `));
+    ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((number) => `${number} passed `));
     expect(report.server).toMatchObject({ name: 'switchyard-fixture' });
     expect(report.checks.flatMap(({ probes }) => probes.filter(({ verdict }) => verdict === 'skipped'))).toEqual([]);
   });

@@ -5,7 +5,8 @@ import { connect } from '@switchyard/client/node';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { findInstructions, instructionRules, type ServedTextKind } from '../../src/index.ts';
+import { findInstructions } from '../../src/check/find-instructions.ts';
+import { instructionRules, type ServedTextKind } from '../../src/check/instruction-rules.ts';
 
 function rulesIn(text: string, kind: ServedTextKind = 'description'): readonly string[] {
   return findInstructions(text, kind).map(({ rule }) => rule);

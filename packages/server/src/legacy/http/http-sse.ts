@@ -1,6 +1,7 @@
-import { type Principal, ProtocolError } from '@switchyard/protocol';
+import type { Principal } from '@switchyard/protocol';
 
 import { watchCredentials } from '../../authorization/watch-credentials.ts';
+import { busy } from '../../limits/busy.ts';
 import { callerKey } from '../../limits/caller-key.ts';
 import type { HttpHead } from '../../exchange/http-exchange.ts';
 import { refuse, refuseWith } from '../../http/refuse.ts';
@@ -55,12 +56,8 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
       const owner = callerKey(principal);
       const own = principal === undefined ? [] : [...open.values()].filter((each) => each.owner === owner);
       if (open.size >= limits.maxSessions || own.length >= limits.maxSessionsPerCaller) {
-        const busy = new ProtocolError(
-          'internalError',
-          'Busy: too many streams are open; close one, or come back later',
-          { status: 503, headers: { 'retry-after': '1' } },
-        );
-        return refuseWith(exchange, busy, cors);
+        const tooMany = busy('Busy: too many streams are open; close one, or come back later');
+        return refuseWith(exchange, tooMany, cors);
       }
       const id = createId();
       let stopWatch: (() => void) | undefined;

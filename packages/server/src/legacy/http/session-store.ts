@@ -1,5 +1,6 @@
 import { type Principal, ProtocolError } from '@switchyard/protocol';
 
+import { busy } from '../../limits/busy.ts';
 import type { LegacyLimits } from '../legacy-limits.ts';
 import type { HttpSession } from './http-session.ts';
 
@@ -57,14 +58,7 @@ export function createSessionStore(limits: LegacyLimits, now: () => number): Ses
     const others = principal === undefined || hasTooMany ? [] : [...nobodys, ...all];
     const unused = [...own, ...others].find((session) => !session.isInUse);
     if (unused === undefined) {
-      throw new ProtocolError(
-        'internalError',
-        'Busy: all sessions are in use; end one with DELETE, or come back later',
-        {
-          status: 503,
-          headers: { 'retry-after': '1' },
-        },
-      );
+      throw busy('Busy: all sessions are in use; end one with DELETE, or come back later');
     }
     end(unused, 'another session took its place');
   }

@@ -1,6 +1,6 @@
 import type { ListRootsResult, Root } from '@switchyard/protocol';
 
-import type { Question } from '../handler/question.ts';
+import type { Question } from './question.ts';
 
 const question: Question<readonly Root[]> = {
   request: { method: 'roots/list', params: {} },

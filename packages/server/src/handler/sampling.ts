@@ -8,8 +8,8 @@ import {
   type SamplingMessage,
 } from '@switchyard/protocol';
 
-import { InputError } from '../handler/input-error.ts';
-import type { Question } from '../handler/question.ts';
+import { InputError } from './input-error.ts';
+import type { Question } from './question.ts';
 
 /**
  * A question for the client's model.

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 
-import { InputError } from '../handler/input-error.ts';
+import { InputError } from './input-error.ts';
 
 /** The keywords that a form member of each type may carry; whatever else a schema says is checked on the answer alone. */
 const keywords: { readonly [type: string]: readonly string[] } = {
