@@ -46,7 +46,7 @@ it('what a started server wrote to stderr is shown without the credentials in it
   const written = [
     `${'x'.repeat(1_990)} password=hunter2secret`,
     '-----BEGIN PRIVATE KEY-----',
-    'MIIEhunter2',
+    'MIIEvQIBADANBgkqhkiG9w0BAQEFAASChunter2',
     '-----END PRIVATE KEY-----',
   ];
   const script = `process.stdin.once("data", () => { process.stderr.write(${JSON.stringify(written.join('\n'))}, () => process.exit(3)); })`;

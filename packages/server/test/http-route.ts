@@ -12,6 +12,8 @@ export interface HttpCall {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** The caller goes away when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 /** One HTTP response, read to its end. */
@@ -76,10 +78,10 @@ export async function openNodeRoute(server: Server, options: HttpOptions = {}): 
   const url = new URL(running.url);
   return {
     url,
-    call: ({ method = 'POST', path = url.pathname, headers = {}, body }) =>
+    call: ({ method = 'POST', path = url.pathname, headers = {}, body, signal }) =>
       new Promise((resolve, reject) => {
         const request = httpRequest(
-          { host: url.hostname, port: url.port, method, path, headers, agent: false },
+          { host: url.hostname, port: url.port, method, path, headers, agent: false, ...(signal && { signal }) },
           (response) => {
             const chunks: Buffer[] = [];
             response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -103,12 +105,13 @@ export async function openNodeRoute(server: Server, options: HttpOptions = {}): 
 export function openFetchRoute(server: Server, options: HttpOptions = {}): Promise<Route> {
   const serve = toFetch(server, options);
   return Promise.resolve({
-    async call({ method = 'POST', path = '/mcp', headers = {}, body }) {
+    async call({ method = 'POST', path = '/mcp', headers = {}, body, signal }) {
       const response = await serve(
         new Request(`http://127.0.0.1:7420${path}`, {
           method,
           headers,
           ...(body === undefined || method === 'GET' ? {} : { body }),
+          ...(signal && { signal }),
         }),
       );
       return {

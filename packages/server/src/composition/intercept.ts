@@ -84,6 +84,8 @@ class Turn implements Watched {
   #answered: Result | undefined;
   /** The structured content that next answered, where it was held against the output schema of the tool that was called. */
   #vouchedFor: { readonly content: unknown } | undefined;
+  /** The output schema of the tool as it was when the request went on: while it is called, the tool may be defined anew. */
+  #output: CompiledValueSchema | undefined;
   #misuse: TypeError | undefined;
   #called = false;
   #over = false;
@@ -136,7 +138,7 @@ class Turn implements Watched {
     if (this.#request.method !== 'tools/call' || !isCheckedOutput(returned)) return undefined;
     const { structuredContent } = returned;
     if (this.#vouchedFor !== undefined && structuredContent === this.#vouchedFor.content) return undefined;
-    const output = this.#site.outputOf(this.#request.params.name);
+    const output = this.#called ? this.#output : this.#site.outputOf(this.#request.params.name);
     return output === undefined ? undefined : outputProblem(output, structuredContent);
   }
 
@@ -160,6 +162,7 @@ class Turn implements Watched {
     if (problem !== undefined) return this.#refuse(problem);
     if (this.#over) return this.#refuse('called next after it had answered');
     this.#called = true;
+    if (this.#request.method === 'tools/call') this.#output = this.#site.outputOf(this.#request.params.name);
     const { params } = given as { readonly params: JsonObject };
     this.#site.deadlines.forget(this);
     const answer = this.#proceed(params)

@@ -6,14 +6,14 @@ import { admitPrincipal } from '../authorization/principal-grant.ts';
 import type { ProtectedResource } from '../authorization/protected-resource.ts';
 import type { ToErrorReply } from '../dispatch/error-reply.ts';
 import { type Authenticate, type Authenticated, type Challenge, isChallenge } from '../authorization/authenticate.ts';
-import type { HttpHead, HttpHeaders } from '../exchange/http-exchange.ts';
+import type { HttpExchange, HttpHead, HttpHeaders } from '../exchange/http-exchange.ts';
 import {
   type CallerFacts,
   createSecurityReport,
   type OnSecurityEvent,
   type SecurityEvent,
 } from '../authorization/security-event.ts';
-import { boundAuthenticate } from './bounded-authenticate.ts';
+import { abandoned, boundAuthenticate } from './bounded-authenticate.ts';
 
 /** Who is let in over HTTP, and who learns of those who are not. */
 export interface AdmissionOptions {
@@ -37,10 +37,15 @@ export interface Refusal {
   readonly text: string;
 }
 
+/** What is known of a request before its body is read. */
+export type AdmittedExchange = Pick<HttpExchange, 'head' | 'onAbandoned'>;
+
 /** The checks of who calls; nothing in it throws. */
 export interface Admission {
-  /** Answers who calls, or the refusal; `undefined` without `authenticate`, so that nothing waits. */
-  readonly admit: ((head: HttpHead) => Promise<{ readonly principal: Principal | undefined } | Refusal>) | undefined;
+  /** Answers who calls, or the refusal, or that the caller went away before that was known; `undefined` without `authenticate`, so that nothing waits. */
+  readonly admit:
+    | ((exchange: AdmittedExchange) => Promise<{ readonly principal: Principal | undefined } | Refusal | 'abandoned'>)
+    | undefined;
   /** The headers that go with an error, which is reported where it refuses the caller. */
   refuse(head: HttpHead, error: ProtocolError, caller: CallerFacts | undefined): HttpHeaders;
   /** Reports a refusal for the sake of the host or the origin. */
@@ -76,11 +81,16 @@ export function createAdmission(
     );
   const report = createSecurityReport(options.onSecurityEvent);
 
-  async function admit(hook: Authenticate, head: HttpHead): ReturnType<NonNullable<Admission['admit']>> {
+  async function admit(
+    hook: ReturnType<typeof boundAuthenticate>,
+    exchange: AdmittedExchange,
+  ): ReturnType<NonNullable<Admission['admit']>> {
+    const { head } = exchange;
     let challenge: Challenge | undefined;
     let thrown: unknown;
     try {
-      const authenticated = await hook(head);
+      const authenticated = await hook(exchange);
+      if (authenticated === abandoned) return 'abandoned';
       if (authenticated === 'anonymous') return { principal: undefined };
       if (isPrincipal(authenticated)) {
         return { principal: admitPrincipal(authenticated, protectedResource) };
@@ -111,7 +121,7 @@ export function createAdmission(
 
   const hook = authenticate === undefined ? undefined : boundAuthenticate(authenticate, { timeoutMs, maxWaiting });
   return {
-    admit: hook === undefined ? undefined : (head) => admit(hook, head),
+    admit: hook === undefined ? undefined : (exchange) => admit(hook, exchange),
     refuse(head, error, caller) {
       const event = toEvent(head, error, caller, undefined);
       if (event !== undefined) report(event);

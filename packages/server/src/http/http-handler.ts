@@ -98,7 +98,8 @@ export function createHttpServing(endpoint: Endpoint, options: EndpointHttpOptio
     if (cors === 'answered') return undefined;
     let principal: Principal | undefined;
     if (admission.admit !== undefined) {
-      const admitted = await admission.admit(head);
+      const admitted = await admission.admit(exchange);
+      if (admitted === 'abandoned') return undefined;
       if ('status' in admitted)
         return exchange.reply(admitted.status, { ...admitted.headers, ...json, ...cors }, admitted.text);
       ({ principal } = admitted);

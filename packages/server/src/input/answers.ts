@@ -11,6 +11,7 @@ import {
 
 import { InputError } from '../handler/input-error.ts';
 import type { Question } from '../handler/question.ts';
+import type { Checked } from '../schema/value-schema.ts';
 
 /** Answers of a client by the keys that they are for. */
 export interface Answers {
@@ -31,6 +32,12 @@ export function answerProblem(method: InputMethod, answer: unknown): string | un
   const isRefusal = method === 'elicitation/create' && isJsonObject(answer) && answer['action'] !== 'accept';
   const misfit = inputKinds[method].result(isRefusal ? { ...answer, content: {} } : answer);
   return misfit === undefined ? undefined : describeMisfit('it', misfit);
+}
+
+/** Reads what a client answered, as the question takes it. */
+export async function readAnswer(question: Question<unknown>, answer: JsonObject): Promise<Checked> {
+  const problem = answerProblem(question.request.method, answer);
+  return problem === undefined ? question.read(answer) : { problem };
 }
 
 /** Asks a legacy client and answers what it said. Rejects with InputError `answer` when that is no answer to the request. */

@@ -9,7 +9,7 @@ import {
 
 import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { macrotask } from '../timing/macrotask.ts';
-import { answerLive, answerProblem, type Answers, badAnswer, type LiveAsk } from './answers.ts';
+import { answerLive, type Answers, badAnswer, type LiveAsk, readAnswer } from './answers.ts';
 import { Ask } from './ask.ts';
 import { never } from './heard.ts';
 import { InputError } from '../handler/input-error.ts';
@@ -18,6 +18,7 @@ import { assertKey } from '../handler/key.ts';
 import { type Outcome, outcomeOf, replayOutcome } from '../effects/outcome.ts';
 import { unaskable } from './unaskable.ts';
 import type { Question } from '../handler/question.ts';
+import type { Checked } from '../schema/value-schema.ts';
 import { Work } from './work.ts';
 
 /** Largest value of a step as JSON: 16 KiB. */
@@ -37,6 +38,8 @@ export interface RunSite {
   readonly logger: Logger;
   /** What the log calls the handler. */
   readonly about: { readonly method: string; readonly name: string };
+  /** Whether a retry is used up as soon as this answer reaches the handler. */
+  isCounted(key: string): boolean;
   /** Told the key of each answer that reaches the handler. */
   answered(key: string): void;
   /** Ends the round: with the questions that wait, or with the error that the request gets. */
@@ -62,7 +65,8 @@ interface KnownAsk {
  * One run of a handler that asks for input: what it asked, what is answered, which steps are done.
  *
  * The round ends one macrotask after an unanswered ask was awaited, when no step runs: everything that the handler awaited in between
- * is asked together. From then on nothing that the handler awaits here settles any more.
+ * is asked together. From then on nothing that the handler awaits here settles any more, unless its client is asked while it waits: such
+ * a handler runs once, and its `finally` must run.
  */
 export class HandlerRun {
   readonly #site: RunSite;
@@ -70,6 +74,8 @@ export class HandlerRun {
   readonly #asks = new Map<string, KnownAsk>();
   readonly #waiting = new Map<string, Question<unknown>>();
   readonly #steps = new Set<string>();
+  /** The answers that are read and held, see `#withOthers`. */
+  readonly #held = new Set<Promise<unknown>>();
   /** What failed before the run was over, of which nobody may know. */
   readonly #failed: { readonly work: Work<unknown>; readonly err: unknown }[] = [];
   readonly #atEnd: (() => unknown)[] = [];
@@ -115,7 +121,7 @@ export class HandlerRun {
       );
     }
     const inside = this.#inside;
-    const ask = new Ask(() => this.#untilOver(this.#answerTo(key, question, digest, inside)));
+    const ask = new Ask(() => this.#untilDropped(this.#answerTo(key, question, digest, inside)));
     this.#asks.set(key, { digest, ask, times: 1 });
     return ask;
   }
@@ -144,12 +150,12 @@ export class HandlerRun {
   }
 
   /**
-   * Begins work and answers its promise, which never settles once the run is over. A failure that nobody awaited is logged in development:
+   * Begins work and answers its promise, which never settles once the run is dropped. A failure that nobody awaited is logged in development:
    * where it stands, its author would not see it.
    */
   watch<T>(what: string, begin: () => Promise<T>): Work<T> {
     const begun = begin();
-    const work = new Work(what, this.#untilOver(begun));
+    const work = new Work(what, this.#untilDropped(begun));
     begun.catch((err: unknown) => {
       if (!this.#site.development || work.awaited) return;
       if (this.#over) this.#logUnheard(work, err);
@@ -158,13 +164,18 @@ export class HandlerRun {
     return work;
   }
 
-  /** Settles as `promise` does, as long as the run is not over. */
-  async #untilOver<T>(promise: Promise<T>): Promise<T> {
+  /** Whether the run is over and goes no further: one whose client is asked while it waits goes on to its own end. */
+  get #isDropped(): boolean {
+    return this.#over && this.#site.live() === undefined;
+  }
+
+  /** Settles as `promise` does, as long as the run is not dropped. */
+  async #untilDropped<T>(promise: Promise<T>): Promise<T> {
     try {
       const value = await promise;
-      if (!this.#over) return value;
+      if (!this.#isDropped) return value;
     } catch (error) {
-      if (!this.#over) throw error;
+      if (!this.#isDropped) throw error;
     }
     return never();
   }
@@ -180,9 +191,9 @@ export class HandlerRun {
     }
   }
 
-  /** Runs work that the end of the round waits for, and answers its outcome; after the end it does not run. */
+  /** Runs work that the end of the round waits for, and answers its outcome; in a run that is dropped it does not begin. */
   async work(run: () => Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>): Promise<unknown> {
-    if (this.#over) return never();
+    if (this.#isDropped) return never();
     this.#running += 1;
     try {
       const { outcome, cause } = await run();
@@ -218,7 +229,7 @@ export class HandlerRun {
     inside: string | undefined,
     tries = 1,
   ): Promise<T> {
-    if (this.#over) return never();
+    if (this.#isDropped) return never();
     const { capabilities } = this.#site;
     const live = this.#site.live();
     const missing = unaskable([question], capabilities);
@@ -229,9 +240,9 @@ export class HandlerRun {
     }
     const answer = live === undefined ? this.#given(key, digest) : await this.#askLive(live, key, question.request);
     if (answer === undefined) return this.#wait(key, question, inside);
-    const problem = answerProblem(question.request.method, answer);
-    const read = problem === undefined ? await question.read(answer) : { problem };
-    if (this.#over) return never();
+    const reading = live === undefined ? this.#readGiven(key, question, answer) : readAnswer(question, answer);
+    const read = await (this.#site.isCounted(key) ? this.#withOthers(reading) : reading);
+    if (this.#isDropped) return never();
     if ('value' in read) {
       this.#journal.answers.set(key, { question: digest, answer });
       this.#site.answered(key);
@@ -239,8 +250,29 @@ export class HandlerRun {
     }
     if (live !== undefined && tries < this.#site.liveTries())
       return this.#answerTo(key, question, digest, inside, tries + 1);
-    if (live !== undefined) throw new InputError('answer', `the client's answer to "${key}" is none: ${read.problem}`);
-    return this.#conclude({ error: badAnswer(key, read.problem) });
+    throw new InputError('answer', `the client's answer to "${key}" is none: ${read.problem}`);
+  }
+
+  /** Reads an answer that a retry brought. One that is none ends the round. */
+  async #readGiven(key: string, question: Question<unknown>, answer: JsonObject): Promise<Checked> {
+    const read = await readAnswer(question, answer);
+    if ('problem' in read && !this.#over) this.#conclude({ error: badAnswer(key, read.problem) });
+    return read;
+  }
+
+  /**
+   * Holds an answer until all are read that are awaited together with it. Where one of them is none, or cannot be asked, the others have
+   * not reached the handler, and the retry is not used up.
+   */
+  async #withOthers<T>(reading: Promise<T>): Promise<T> {
+    this.#held.add(reading);
+    await new Promise<void>(macrotask);
+    await Promise.allSettled(this.#held);
+    this.#held.delete(reading);
+    const missing = unaskable(this.#waiting.values(), this.#site.capabilities);
+    if (missing !== undefined && !this.#over) this.#conclude({ error: missing });
+    if (this.#waiting.size > 0) this.#endSoon();
+    return reading;
   }
 
   async #askLive(live: LiveAsk, key: string, request: InputRequest): Promise<JsonObject> {
@@ -276,18 +308,17 @@ export class HandlerRun {
     this.#ending = true;
     macrotask(() => {
       this.#ending = false;
-      // A step that runs comes back here when it is done.
-      if (this.#over || this.#hasReturned || this.#running > 0) return;
+      // A step that runs comes back here when it is done, and so does an answer that is held.
+      if (this.#over || this.#hasReturned || this.#running > 0 || this.#held.size > 0) return;
       const missing = unaskable(this.#waiting.values(), this.#site.capabilities);
-      void this.#conclude(missing === undefined ? { asked: this.#waiting } : { error: missing });
+      this.#conclude(missing === undefined ? { asked: this.#waiting } : { error: missing });
     });
   }
 
-  #conclude<T>(end: RoundEnd): Promise<T> {
+  #conclude(end: RoundEnd): void {
     this.#logNeverAwaited();
     this.#over = true;
     this.#site.conclude(end);
-    return never();
   }
 
   #logDropped(): void {

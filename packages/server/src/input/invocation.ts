@@ -52,6 +52,8 @@ class Invocation<S> implements Watched {
   #loose: Answers = noAnswers;
   #handlerRun: HandlerRun | undefined;
   #resumed: Resumed | undefined;
+  /** Whether what came is a state that is good for one retry. */
+  #isSingleUse = false;
   #concluded = false;
   /** Whether the round ended with an error of the caller's, which no code of the handler ran after. */
   #isRefused = false;
@@ -92,6 +94,7 @@ class Invocation<S> implements Watched {
         development,
         logger,
         about: this.#about,
+        isCounted: (key) => this.#isSingleUse && Object.hasOwn(this.#resumed?.answers ?? noAnswers, key),
         answered: (key) => {
           if (Object.hasOwn(this.#resumed?.answers ?? noAnswers, key)) this.#isUnused = false;
         },
@@ -185,6 +188,7 @@ class Invocation<S> implements Watched {
     this.#warnOfOtherKeys(responses, journal.pending);
     this.#resumed = { answers: answerPending(journal, responses), kept: journal.kept };
     if (!isSingleUse) return this.run();
+    this.#isSingleUse = true;
     const { singleUse, epochNow } = this.#site;
     if (singleUse === undefined)
       throw new InputError(

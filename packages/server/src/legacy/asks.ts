@@ -44,6 +44,8 @@ interface Waiting {
   readonly cancellation: Cancellation;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: unknown) => void;
+  /** Sends the request; called once, when the client takes requests. */
+  readonly send: () => void;
   /** Rejects, and tells the client that its answer is no longer wanted. */
   readonly withdraw: (reason: string, error: unknown) => void;
 }
@@ -59,7 +61,13 @@ export function createAsks(site: {
   const { revision, timeoutMs, logger, ready, createId } = site;
   const waiting = new Map<MessageId, Waiting>();
   let lastAsk = 0;
+  let isReady = false;
   let hasEnded = false;
+  // Once for all of them: what waits for a promise cannot be taken back, and a client may never say that it is ready.
+  void ready.then(() => {
+    isReady = true;
+    for (const { send } of waiting.values()) send();
+  });
 
   function ask(request: InputRequest, outlet: Outlet, cancellation: Cancellation): Promise<JsonObject> {
     const question = toLegacyQuestion(request, revision, createId);
@@ -86,6 +94,10 @@ export function createAsks(site: {
       reject(error) {
         if (forget()) answer.reject(error);
       },
+      send() {
+        isSent = outlet.ask(stringifyJson({ jsonrpc: '2.0', id, ...question }));
+        if (!isSent) asked.reject(failedAsk(method, UNSENT));
+      },
       withdraw(reason, error) {
         if (!forget()) return;
         answer.reject(error);
@@ -94,11 +106,7 @@ export function createAsks(site: {
     };
     waiting.set(id, asked);
     cancellation.onCancelled(() => asked.withdraw('the request that asks was cancelled', cancellation.reason));
-    void ready.then(() => {
-      if (!waiting.has(id)) return;
-      isSent = outlet.ask(stringifyJson({ jsonrpc: '2.0', id, ...question }));
-      if (!isSent) asked.reject(failedAsk(method, UNSENT));
-    });
+    if (isReady && waiting.has(id)) asked.send();
     return answer.promise;
   }
 

@@ -226,15 +226,19 @@ export class LegacySession {
     }
   }
 
-  /** What is subscribed to already is watched anew: what stood in the way may have gone. */
+  /**
+   * What is subscribed to already is watched anew, since what stood in the way may have gone; where something stands there still, the
+   * subscription stays.
+   */
   async #subscribe(uri: string): Promise<string | undefined> {
-    if (!this.#subscribed.has(uri)) {
+    const isNew = !this.#subscribed.has(uri);
+    if (isNew) {
       const problem = this.#keepSubscription(uri);
       if (problem !== undefined) return problem;
     }
     const watched = await this.#watchSubscribed();
     if (watched?.resourceSubscriptions?.includes(uri) === true) return undefined;
-    this.#unsubscribe(uri);
+    if (isNew) this.#unsubscribe(uri);
     return watched === undefined ? UNWATCHED : UNWATCHABLE;
   }
 

@@ -43,7 +43,7 @@ export function createUnreadResponses(
   onCut: () => void,
 ): UnreadResponses {
   const max = toBound('maxUnreadBytes', maxUnreadBytes);
-  const waiting = new Map<ServerResponse, UnreadResponse>();
+  const waiting = new Map<ServerResponse, HeldResponse>();
   // A time limit of the socket's own would outlast the response, and end a request that runs after it.
   const looks = createDeadlines(LOOK_MS);
   let total = 0;
@@ -79,7 +79,7 @@ export function createUnreadResponses(
 
   return {
     add(request, response, onGone) {
-      const held = new UnreadResponse(request.socket, response);
+      const held = new HeldResponse(request.socket, response);
       waiting.set(response, held);
       looks.watch(held);
       total += held.bytes;
@@ -92,7 +92,7 @@ export function createUnreadResponses(
 }
 
 /** A response that is finished and not sent, with what was seen of it when it was looked at last. */
-class UnreadResponse implements Watched {
+class HeldResponse implements Watched {
   readonly #connection: Socket;
   readonly #response: ServerResponse;
   #unsent: number;

@@ -55,6 +55,30 @@ describe.each(routes)('a hook that does not answer, over %s', (_, open) => {
     expect((await next).status).toBe(200);
   });
 
+  it('takes no place of callers who have gone, so that the others are let in', async () => {
+    const { route, asked } = await openWaiting({ maxRunningRequests: 2 });
+    const gone = new AbortController();
+    for (let count = 1; count <= 2; count += 1)
+      void route.call({ ...post, signal: gone.signal }).catch(() => undefined);
+    await expect.poll(() => asked).toHaveLength(2);
+    gone.abort();
+    const waiting: Promise<HttpAnswer>[] = [];
+    await expect
+      .poll(() => {
+        waiting.push(route.call(post));
+        return new Promise((resolve) => setTimeout(resolve, 20)).then(() => asked.length);
+      })
+      .toBeGreaterThan(2);
+    for (const answer of asked) answer.resolve({ subject: 'ada' });
+    expect((await Promise.all(waiting)).at(-1)?.status).toBe(200);
+    // What the hook answers to those who have gone gives no place back a second time.
+    const more = [route.call(post), route.call(post)];
+    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(5);
+    expect((await route.call(post)).status).toBe(503);
+    for (const answer of asked) answer.resolve({ subject: 'ada' });
+    expect((await Promise.all(more)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
   it.each([0, -1, Number.NaN])('is given no time of %j ms', async (authenticateTimeoutMs) => {
     await expect(openWaiting({ authenticateTimeoutMs })).rejects.toThrow(/authenticateTimeoutMs must be/);
   });

@@ -1,9 +1,10 @@
-import { createServer, type Interceptor, ToolError } from '@switchyard/server';
+import { createServer, type Interceptor, type Server, ToolError } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 
 import { openMemory } from '../memory-route.ts';
 import { createRecorder } from '../recorder.ts';
+import { nextTurn } from '../turns.ts';
 import type { Received } from '../wire.ts';
 
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
@@ -107,6 +108,27 @@ describe('structured content that an interceptor changed', () => {
       Object.defineProperty(answering({ structuredContent: {} }), 'name', { value: 'inner' }),
     ]);
     expect(problem).toContain(`the interceptor inner ${breaks}`);
+  });
+});
+
+describe('structured content of a tool that is defined anew while it is called', () => {
+  it('[TOOL-21] is held against the output schema that the call began with', async () => {
+    for (const structuredContent of [{ old: 2 }, { new: 2 }]) {
+      const gate = Promise.withResolvers<object>();
+      const server = createServer({ name: 'clock', version: '1.0.0' });
+      const define = (member: string): Server =>
+        server.tool('changing', { output: z.object({ [member]: z.number() }) }, () => gate.promise as never);
+      define('old');
+      server.use(answering({ structuredContent }));
+      const answer = openMemory(server).request('tools/call', { name: 'changing' });
+      await nextTurn();
+      server.removeTool('changing');
+      define('new');
+      gate.resolve({ old: 1 });
+      const { result, error } = await answer;
+      if ('old' in structuredContent) expect(result?.['structuredContent']).toEqual(structuredContent);
+      else expect(error).toMatchObject({ code: -32603 });
+    }
   });
 });
 

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { createServer, type RequestContext } from '@switchyard/server';
 import { createMemoryRecordStore, type RecordStore } from '@switchyard/stores';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -145,7 +147,10 @@ describe('[MRTR-15] a state that is good for one retry is used', () => {
       (ctx, paid) =>
         Promise.all([
           ctx.elicit('who', form).then(paid),
-          ctx.step('slow', nextTurn).then(() => ctx.elicit('and', form)),
+          // In the first round the step keeps the round open; in the retry the turns make the second ask a later one.
+          Promise.all([ctx.step('slow', async () => sleep(10)), nextTurn().then(nextTurn)]).then(() =>
+            ctx.elicit('and', form),
+          ),
         ]),
     ],
     [
@@ -172,5 +177,60 @@ describe('[MRTR-15] a state that is good for one retry is used', () => {
     expect([refused.error?.code, paid]).toEqual([-32602, 1]);
     expect((await send(server, 'pay', {}, { state, answers: { ...ada, and: ada.who } })).error).toEqual(badState);
     expect(paid).toBe(1);
+  });
+});
+
+describe('[MRTR-15] a state that is good for one retry is not used where an answer beside the good one', () => {
+  const slow = {
+    message: 'And?',
+    schema: z.object({ name: z.string() }).refine(async () => nextTurn().then(nextTurn)),
+  };
+  const wrong = accept({ name: 7 });
+  const both = { who: ada.who, and: ada.who };
+
+  it.each<[string, (ctx: RequestContext) => readonly PromiseLike<unknown>[], Retry]>([
+    ['is none', (ctx) => [ctx.elicit('who', form), ctx.elicit('and', form)], { answers: { ...ada, and: wrong } }],
+    [
+      'is none, and comes first',
+      (ctx) => [ctx.elicit('and', form), ctx.elicit('who', form)],
+      { answers: { ...ada, and: wrong } },
+    ],
+    [
+      'is none, which takes its time to be seen',
+      (ctx) => [ctx.elicit('who', form), ctx.elicit('and', slow)],
+      { answers: both },
+    ],
+    [
+      'is none, and is awaited a little later',
+      (ctx) => [ctx.elicit('who', form), Promise.resolve().then(async () => ctx.elicit('and', form))],
+      { answers: { ...ada, and: wrong } },
+    ],
+    [
+      'is missing, and the client declares too little to be asked again',
+      (ctx) => [ctx.elicit('who', form), ctx.roots('and')],
+      { answers: ada, capabilities: { elicitation: { form: {} } } },
+    ],
+  ])('%s', async (_what, asksOf, failing) => {
+    let reached = 0;
+    const records = createMemoryRecordStore({ epochNow: () => Date.now() });
+    const server = createServer({ name: 'once', version: '1.0.0' }, { records }).tool(
+      'pay',
+      { singleUse: true },
+      async (_args, ctx) => {
+        await Promise.all(asksOf(ctx).map((ask) => ask.then(() => (reached += 1))));
+        return 'done';
+      },
+    );
+    const { state } = await send(server, 'pay');
+    expect((await send(server, 'pay', {}, { state, ...failing })).error).toBeDefined();
+    expect(reached).toBe(0);
+    // It still is good, whatever this retry makes of it.
+    const next = await send(
+      server,
+      'pay',
+      {},
+      { state, answers: { ...both, and: failing.capabilities ? { roots: [] } : ada.who } },
+    );
+    expect(next.error?.message ?? '').not.toContain('request state');
   });
 });

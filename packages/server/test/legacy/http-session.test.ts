@@ -110,8 +110,10 @@ describe('a session over HTTP', () => {
   });
 
   it.each(['2031-01-01', 'banana', ''])('[LEGS-17] refuses the version header %j', async (version) => {
-    const peer = await (await open()).open();
+    const route = await open();
+    const peer = await route.open();
     for (const answer of [
+      await route.post(initializeOf('2025-11-25'), { headers: { 'mcp-protocol-version': version } }),
       await peer.post(legacyRequest('ping'), { headers: { 'mcp-protocol-version': version } }),
       await peer.get({ headers: { 'mcp-protocol-version': version } }),
     ]) {
@@ -122,10 +124,16 @@ describe('a session over HTTP', () => {
   it.each(legacyRevisions.slice(1))(
     '[LEGS-17] refuses the version header %s where it is not offered',
     async (version) => {
-      const peer = await (await open({ revisions: ['2025-11-25'] })).open();
+      const route = await open({ revisions: ['2025-11-25'] });
+      const peer = await route.open();
       const other = { headers: { 'mcp-protocol-version': version } };
-      const answers = [await peer.post(legacyRequest('ping'), other), await peer.get(other), await peer.delete(other)];
-      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+      const answers = [
+        await route.post(initializeOf('2025-11-25'), other),
+        await peer.post(legacyRequest('ping'), other),
+        await peer.get(other),
+        await peer.delete(other),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
       expect((await answers[0]?.json())?.error?.message).toContain('2025-11-25');
       expect((await peer.request('ping')).result).toEqual({});
     },

@@ -150,6 +150,27 @@ describe('a resource that takes scopes', () => {
   });
 });
 
+describe('a subscription that stands', () => {
+  it('stays where subscribing again is refused to fewer scopes, and is told of to those that have them', async () => {
+    const scoped = createServer({ name: 'scoped', version: '1.0.0' }, { logger: silentLogger }).resource(
+      'mem://one',
+      { name: 'one', scopes: ['admin'] },
+      () => 'one',
+    );
+    const authenticate = (head: HttpHead) => ({ subject: 'ada', scopes: [head.header('x-scope') ?? ''] });
+    const admin = { headers: { 'x-scope': 'admin' } };
+    const peer = await (await openLegacy(scoped, {}, { authenticate })).open('2025-11-25', {}, admin);
+    expect((await (await peer.post(subscribe(1), admin)).json()).result).toEqual({});
+    const refused = await peer.post(subscribe(2), { headers: { 'x-scope': 'other' } });
+    expect((await refused.json()).error).toMatchObject({ code: -32600 });
+    await peer.post(legacyRequest('ping'), admin);
+    const events = (await peer.get(admin)).events();
+    scoped.resourceUpdated('mem://one');
+    expect(await events.message()).toMatchObject(updated);
+    events.breakOff();
+  });
+});
+
 describe('a session that has ended', () => {
   const batch = [legacyRequest('ping', {}, 1), subscribe(2), legacyRequest('tools/call', { name: 'wait' }, 3)];
 

@@ -11,7 +11,7 @@ import { isInitialize } from '../era.ts';
 import { answerInitialize } from '../initialize.ts';
 import type { LegacyShared } from '../legacy-shared.ts';
 import { createAnswerMessages, takeMessage } from './answer-messages.ts';
-import type { FindSession } from './find-session.ts';
+import { type FindSession, versionProblem } from './find-session.ts';
 import { HttpSession, type StreamOptions } from './http-session.ts';
 import type { StreamTiming } from './reply-outlet.ts';
 import type { SessionStore } from './session-store.ts';
@@ -32,6 +32,8 @@ export function createPostMessage(
 
   /** Answers `initialize`, which no session is named with. */
   function initialize({ exchange, principal, cors = {} }: LegacyExchange, request: Request): void {
+    const problem = versionProblem(exchange.head, shared.offered);
+    if (problem !== undefined) return refuse(exchange, 400, problem, cors);
     let opened: HttpSession | undefined;
     try {
       const { text } = answerInitialize(shared, request, (facts) => {
