@@ -194,6 +194,7 @@ class Turn implements Watched {
     if (this.#over) this.#site.logger.error({ err: misuse, ...this.#about }, 'an interceptor broke a rule');
     else this.#misuse ??= misuse;
     const refused = Promise.reject(misuse);
+    // Told by the log or the response; an interceptor that does not wait for it must not end the process.
     refused.catch(() => undefined);
     return refused;
   }

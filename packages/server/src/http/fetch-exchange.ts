@@ -135,6 +135,7 @@ class BodyReader {
   }
 
   cancel(): void {
+    // What is wrong with a body that nobody wants is of no use to anybody.
     this.#reader?.cancel().catch(() => undefined);
   }
 }

@@ -121,6 +121,7 @@ async function assertNoLinkedFolder(root: string, entries: readonly Entry[]): Pr
   for (const entry of entries) {
     if (!entry.isSymbolicLink()) continue;
     const path = join(root, entry.name);
+    // A link that leads nowhere names no skill.
     const led = await stat(path).catch(() => undefined);
     if (led?.isDirectory() === true)
       throw new TypeError(`${path} is a link to a folder; links are not followed: read that folder by itself`);
