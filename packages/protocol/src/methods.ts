@@ -222,7 +222,7 @@ export function methodOf(name: string): Method | undefined {
   return Object.hasOwn(methods, name) ? methods[name as MethodName] : undefined;
 }
 
-/** Answers whether a name is a method of {@link latestRevision}. */
-export function isModernMethod(name: string): boolean {
-  return methodOf(name)?.revisions.includes(latestRevision) ?? false;
+/** Answers whether there is such a method at {@link latestRevision}. */
+export function isModernMethod(method: Method | undefined): method is Method {
+  return method !== undefined && method.revisions.includes(latestRevision);
 }

@@ -105,21 +105,17 @@ export function object<const R extends Members, const O extends Members = Record
   required: R,
   optional?: O,
 ): Shape<ObjectOf<R, O>> {
-  const requiredMembers = Object.entries(required);
-  const optionalMembers = Object.entries(optional ?? {});
+  const rules = [...toRules(required, true), ...toRules(optional ?? {}, false)];
   return (value) => {
     const misfit = jsonObject(value);
     if (misfit !== undefined) return misfit;
     const members = value as JsonObject;
-    for (const [key, shape] of requiredMembers) {
+    for (const { key, shape, isRequired } of rules) {
       const member = members[key];
-      if (member === undefined) return { at: `.${key}`, must: 'be present' };
-      const inner = shape(member);
-      if (inner !== undefined) return { at: `.${key}${inner.at}`, must: inner.must };
-    }
-    for (const [key, shape] of optionalMembers) {
-      const member = members[key];
-      if (member === undefined) continue;
+      if (member === undefined) {
+        if (isRequired) return { at: `.${key}`, must: 'be present' };
+        continue;
+      }
       const inner = shape(member);
       if (inner !== undefined) return { at: `.${key}${inner.at}`, must: inner.must };
     }
@@ -157,6 +153,16 @@ export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
     const misfit = first(value);
     return misfit === undefined || second(value) === undefined ? undefined : misfit;
   };
+}
+
+function toRules(members: Members, isRequired: boolean): readonly MemberRule[] {
+  return Object.entries(members).map(([key, shape]) => ({ key, shape, isRequired }));
+}
+
+interface MemberRule {
+  readonly key: string;
+  readonly shape: Shape<unknown>;
+  readonly isRequired: boolean;
 }
 
 function quoted(key: string): string {

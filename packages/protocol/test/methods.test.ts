@@ -4,7 +4,7 @@ import { isModernMethod, methodOf, type MethodName, methods } from '../src/metho
 import { describeMisfit } from '../src/shape.ts';
 
 const names = Object.keys(methods) as MethodName[];
-const modern = names.filter((name) => isModernMethod(name));
+const modern = names.filter((name) => isModernMethod(methodOf(name)));
 const core = modern.filter((name) => methodOf(name)?.extension === undefined);
 
 describe('the method table', () => {
@@ -22,7 +22,7 @@ describe('the method table', () => {
       'tools/list',
     ]);
     for (const removed of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']) {
-      expect(isModernMethod(removed)).toBe(false);
+      expect(isModernMethod(methodOf(removed))).toBe(false);
     }
   });
 
@@ -30,7 +30,7 @@ describe('the method table', () => {
     '[MSG-19] knows no method %j',
     (name) => {
       expect(methodOf(name)).toBeUndefined();
-      expect(isModernMethod(name)).toBe(false);
+      expect(isModernMethod(methodOf(name))).toBe(false);
     },
   );
 

@@ -14,7 +14,7 @@ import { type MethodHandler, Serialised } from '../dispatch/endpoint.ts';
 import { serving } from '../dispatch/served-request.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import { ToolError } from '../handler/tool-error.ts';
-import { type Deadlines, timedOut, type Watched } from '../timing/deadlines.ts';
+import { type Deadlines, timedOut, Watched } from '../timing/deadlines.ts';
 import type { CompiledValueSchema } from '../schema/value-schema.ts';
 import type { InterceptedContext, InterceptedRequest, Interceptor, Next } from './interceptor.ts';
 import { outputProblem } from './output-problem.ts';
@@ -75,7 +75,7 @@ interface TurnSite extends InterceptSite, Pick<Interception, 'outputOf'> {
 }
 
 /** One interceptor at work on one request. It is watched while it works, and not while it waits for `next`. */
-class Turn implements Watched {
+class Turn extends Watched {
   readonly #interceptor: Interceptor;
   readonly #site: TurnSite;
   readonly #request: InterceptedRequest;
@@ -96,6 +96,7 @@ class Turn implements Watched {
     request: InterceptedRequest,
     proceed: (params: JsonObject) => Promise<Result>,
   ) {
+    super();
     this.#interceptor = interceptor;
     this.#site = site;
     this.#request = request;

@@ -25,7 +25,7 @@ import type { Cancellation } from './cancellation.ts';
 import type { ClientCounts } from './client-counts.ts';
 import { assertParamHeaders, assertStandardHeaders } from './check-headers.ts';
 import { createEnvelope, type Envelope } from './envelope.ts';
-import type { Endpoint, Serialised } from './endpoint.ts';
+import type { Endpoint, MethodHandler, Serialised } from './endpoint.ts';
 import { assertExtension } from './declared-extension.ts';
 import { createToErrorReply, type Reply } from './error-reply.ts';
 import type { LiveAsk } from '../input/answers.ts';
@@ -78,56 +78,66 @@ export function createDispatch(endpoint: Endpoint, logger: Logger, options: Disp
   const toErrorReply = createToErrorReply(endpoint, logger);
   const logRequest = createRequestLog(endpoint, logger);
 
-  async function answer(request: Request, inbound: Inbound): Promise<string> {
+  /** Takes a request through the checks that nothing is waited for in; answers its handler and the metadata. */
+  function begin(
+    request: Request,
+    inbound: Inbound,
+  ): { readonly handler: MethodHandler; readonly metadata: RequestMetadata } {
     const { metadata, method } = admit(request, inbound);
     counts?.add(metadata.protocolVersion as ModernRevision, metadata.clientInfo?.name);
     const params = request.params as JsonObject;
     const handler = request.method === 'server/discover' ? discover : endpoint.handlers[request.method as MethodName];
-    if (handler === undefined || !isServed(endpoint, request.method, method)) throw unknownMethod(request.method);
-    if (method?.needsDeclaration === true) assertDeclared(method, metadata);
-    const misfit = method?.params(params);
+    if (handler === undefined || !isServed(endpoint, method)) throw unknownMethod(request.method);
+    if (method.needsDeclaration === true) assertDeclared(method, metadata);
+    const misfit = method.params(params);
     if (misfit !== undefined) throw new ProtocolError('invalidParams', describeMisfit('params', misfit));
-    if (inbound.header !== undefined && request.method === 'tools/call' && endpoint.paramHeaders !== undefined) {
-      const planned = endpoint.paramHeaders(params['name'] as string, inbound.principal);
-      const plan = isThenable(planned) ? await planned : planned;
-      if (plan !== undefined) assertParamHeaders(plan, params, inbound.header);
-    }
-    if (inbound.chars !== undefined && inbound.chars > maxArgumentChars) assertArguments(params, maxArgumentChars);
-    if (method?.staysOpen === true && inbound.chars !== undefined && inbound.chars > MAX_OPEN_REQUEST_CHARS)
-      throw tooLongToHold(inbound.chars);
-    const context = new ServedRequest(
-      request.id,
-      metadata,
-      inbound.principal,
-      inbound.cancellation,
-      (name, notified) => inbound.send(notificationText(name, notified)),
-      inbound.live,
+    return { handler, metadata };
+  }
+
+  function assertLengths(request: Request, { chars = 0 }: Inbound): void {
+    if (chars > maxArgumentChars) assertArguments(request.params as JsonObject, maxArgumentChars);
+    if (chars > MAX_OPEN_REQUEST_CHARS && methodOf(request.method)?.staysOpen === true) throw tooLongToHold(chars);
+  }
+
+  function render(request: Request, result: Result | Serialised): string {
+    const text = envelope(request, result);
+    if (text.length <= maxResultChars) return text;
+    throw new ProtocolError(
+      'internalError',
+      `The result has ${text.length} characters; at most ${maxResultChars} may be sent: ask for less at a time`,
     );
-    let sent: Result | Serialised | undefined;
-    try {
-      const result = await handler(params, context);
-      const text = envelope(request, result);
-      if (text.length > maxResultChars)
-        throw new ProtocolError(
-          'internalError',
-          `The result has ${text.length} characters; at most ${maxResultChars} may be sent: ask for less at a time`,
-        );
-      sent = result;
-      return text;
-    } finally {
-      serving.finish(context, sent);
-    }
   }
 
   return async (request, inbound) => {
     const started = endpoint.now();
     let reply: Reply;
     let code: number | undefined;
+    let context: ServedRequest | undefined;
+    let sent: Result | Serialised | undefined;
     try {
-      reply = { text: await answer(request, inbound), status: 200 };
+      const { handler, metadata } = begin(request, inbound);
+      const params = request.params as JsonObject;
+      if (inbound.header !== undefined && request.method === 'tools/call' && endpoint.paramHeaders !== undefined) {
+        const planned = endpoint.paramHeaders(params['name'] as string, inbound.principal);
+        const plan = isThenable(planned) ? await planned : planned;
+        if (plan !== undefined) assertParamHeaders(plan, params, inbound.header);
+      }
+      assertLengths(request, inbound);
+      context = new ServedRequest(
+        request.id,
+        metadata,
+        inbound.principal,
+        inbound.cancellation,
+        (name, notified) => inbound.send(notificationText(name, notified)),
+        inbound.live,
+      );
+      const result = await handler(params, context);
+      reply = { text: render(request, result), status: 200 };
+      sent = result;
     } catch (thrown) {
       ({ code, ...reply } = toErrorReply(request, thrown, 'request failed'));
     }
+    if (context !== undefined) serving.finish(context, sent);
     logRequest(request, inbound, reply, code, started);
     return reply;
   };
@@ -163,11 +173,10 @@ function assertArguments({ arguments: args }: JsonObject, maxChars: number): voi
 }
 
 /** Answers whether a method exists at this revision and its family is advertised, so that capabilities never lie. */
-function isServed(endpoint: Endpoint, name: string, method: Method | undefined): boolean {
-  if (!isModernMethod(name)) return false;
-  const { capabilities } = endpoint;
-  if (method?.extension !== undefined) return capabilities.extensions?.[method.extension] !== undefined;
-  return method?.capability === undefined || capabilities[method.capability] !== undefined;
+function isServed({ capabilities }: Endpoint, method: Method | undefined): method is Method {
+  if (!isModernMethod(method)) return false;
+  if (method.extension !== undefined) return capabilities.extensions?.[method.extension] !== undefined;
+  return method.capability === undefined || capabilities[method.capability] !== undefined;
 }
 
 /** What a client declared on earlier requests does not count. Spec: extensions/overview (2026-07-28). */

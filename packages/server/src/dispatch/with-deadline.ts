@@ -14,18 +14,9 @@ export function withDeadline(
   handler: MethodHandler,
 ): MethodHandler {
   return (params, context) =>
-    new Promise<Result | Serialised>((resolve, reject) => {
-      const watched = {
-        expire() {
-          const { reason, message } = timedOut(method, timeoutMs);
-          serving.end(context, reason);
-          reject(new ProtocolError('internalError', message));
-          return true;
-        },
-      };
-      deadlines.watch(watched);
-      void Promise.resolve(handler(params, context))
-        .then(resolve, reject)
-        .finally(() => deadlines.forget(watched));
+    deadlines.race<Result | Serialised>(Promise.resolve(handler(params, context)), () => {
+      const { reason, message } = timedOut(method, timeoutMs);
+      serving.end(context, reason);
+      throw new ProtocolError('internalError', message);
     });
 }

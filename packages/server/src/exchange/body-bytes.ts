@@ -28,7 +28,9 @@ export class BodyBytes {
 
   /** Everything that was added. */
   all(): Uint8Array {
-    return this.#held?.subarray(0, this.#length) ?? new Uint8Array(0);
+    const held = this.#held;
+    if (held === undefined) return new Uint8Array(0);
+    return held.length === this.#length ? held : held.subarray(0, this.#length);
   }
 
   #append(held: Uint8Array, chunk: Uint8Array, start: number): void {

@@ -31,20 +31,13 @@ export function boundAuthenticate(
     answer: PromiseLike<Authenticated>,
     onAbandoned: (callback: () => void) => void,
   ): Promise<Authenticated | typeof abandoned> {
-    const early = Promise.withResolvers<typeof abandoned>();
-    const watched = {
-      expire() {
-        early.reject(cannotAuthenticate(new Error(`authenticate did not answer within ${timeoutMs} ms`)));
-        return true;
-      },
-    };
+    const gone = new Promise<typeof abandoned>((resolve) => onAbandoned(() => resolve(abandoned)));
     waiting += 1;
-    onAbandoned(() => early.resolve(abandoned));
-    deadlines.watch(watched);
     try {
-      return await Promise.race([answer, early.promise]);
+      return await deadlines.race(Promise.race([answer, gone]), () => {
+        throw cannotAuthenticate(new Error(`authenticate did not answer within ${timeoutMs} ms`));
+      });
     } finally {
-      deadlines.forget(watched);
       waiting -= 1;
     }
   }

@@ -5,7 +5,7 @@ import { parseIncoming, type Parsing } from '../dispatch/incoming.ts';
 import { refusalText } from '../dispatch/responder.ts';
 import type { HttpExchange, HttpHeaders } from '../exchange/http-exchange.ts';
 import type { LegacyHttp } from '../dispatch/legacy-adapter.ts';
-import { createDeadlines, type Watched } from '../timing/deadlines.ts';
+import { createDeadlines, Watched } from '../timing/deadlines.ts';
 import type { OpenStreams } from '../limits/open-streams.ts';
 import { answerRequest, type AnswerSite } from './answer-request.ts';
 import type { LogRefusal } from './refusal-log.ts';
@@ -46,7 +46,7 @@ export function createServePost(site: PostSite): ServePost {
   const deadlines = createDeadlines(bodyTimeoutMs);
 
   return async (exchange, principal, cors) => {
-    const reading = readingOf(exchange);
+    const reading = new Reading(exchange);
     let body: Awaited<ReturnType<HttpExchange['readBody']>>;
     deadlines.watch(reading);
     try {
@@ -71,7 +71,8 @@ export function createServePost(site: PostSite): ServePost {
     }
     const { message } = incoming;
     const caller = { principal, cors, chars: body === 'not-utf8' ? 0 : body.text.length };
-    if (methodOf(message.method)?.staysOpen !== true) return answerRequest(exchange, dispatch, message, caller, site);
+    if (methodOf(message.method)?.staysOpen !== true)
+      return await answerRequest(exchange, dispatch, message, caller, site);
     const close = openStreams.open(principal);
     if (typeof close !== 'function') return refuseWith(exchange, close, cors, message.id);
     // It waits more than it runs, so it takes no place of a request that runs.
@@ -85,11 +86,17 @@ export function createServePost(site: PostSite): ServePost {
   };
 }
 
-function readingOf(exchange: HttpExchange): Watched {
-  return {
-    expire() {
-      exchange.stopReading();
-      return true;
-    },
-  };
+/** A body that is being read. */
+class Reading extends Watched {
+  readonly #exchange: HttpExchange;
+
+  constructor(exchange: HttpExchange) {
+    super();
+    this.#exchange = exchange;
+  }
+
+  expire(): boolean {
+    this.#exchange.stopReading();
+    return true;
+  }
 }

@@ -17,7 +17,7 @@ import type { Question } from '../handler/question.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import type { Resumed } from '../handler/resumed.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
-import { timedOut, type Watched } from '../timing/deadlines.ts';
+import { timedOut, Watched } from '../timing/deadlines.ts';
 import { MAX_SEALED_CHARS } from '../state/state-sealer.ts';
 import { type Answers, askAll, type LiveAsk, noAnswers, readResponses, takeAnswers } from './answers.ts';
 import { HandlerRun, type RoundEnd } from './handler-run.ts';
@@ -42,7 +42,7 @@ export function withInput<S>(site: InvocationSite, definition: InputMethodDefini
 }
 
 /** One request to a handler that may ask. What asking takes is made when the handler asks, so that others pay nothing for it. */
-class Invocation<S> implements Watched {
+class Invocation<S> extends Watched {
   readonly #site: InvocationSite;
   readonly #definition: InputMethodDefinition<S>;
   readonly #defined: S;
@@ -68,6 +68,7 @@ class Invocation<S> implements Watched {
   #reject: (error: unknown) => void = unbound;
 
   constructor(site: InvocationSite, definition: InputMethodDefinition<S>, params: JsonObject, context: RequestContext) {
+    super();
     this.#site = site;
     this.#definition = definition;
     this.#defined = definition.snapshot();

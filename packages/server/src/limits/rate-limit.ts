@@ -37,21 +37,11 @@ export function createRateLimit(limiter: RateLimiter, onFailure: (error: unknown
     }
   }
 
-  return (principal) =>
-    new Promise((resolve) => {
-      const watched = {
-        expire() {
-          onFailure(new Error(`the rate limiter did not answer within ${MAX_WAIT_MS} ms`));
-          resolve(undefined);
-          return true;
-        },
-      };
-      deadlines.watch(watched);
-      void count(principal).then((refused) => {
-        deadlines.forget(watched);
-        resolve(refused);
-      });
-    });
+  function uncounted(): undefined {
+    onFailure(new Error(`the rate limiter did not answer within ${MAX_WAIT_MS} ms`));
+  }
+
+  return (principal) => deadlines.race(count(principal), uncounted);
 }
 
 /** How long a limiter may take to count a request: one that is cut off from its database may keep what it is asked for ever. */

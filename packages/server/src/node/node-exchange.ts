@@ -63,11 +63,10 @@ export class NodeExchange implements HttpExchange {
     const request = this.#request;
     return new Promise((resolve) => {
       if (request.readableDidRead) return resolve(this.#bodyLeft(maxBytes));
-      // Both are let go of once the body is read: what waits for the end of a long exchange must not hold it.
+      // Both are let go of once the body is read: what waits for the end of a long exchange must not hold it. What comes after that is dropped.
       let settle: typeof resolve | undefined = resolve;
       let body: BodyBytes | undefined = new BodyBytes(maxBytes);
       const finish = (read: Awaited<ReturnType<HttpExchange['readBody']>>): void => {
-        request.off('data', take);
         settle?.(read);
         settle = undefined;
         body = undefined;
@@ -79,7 +78,7 @@ export class NodeExchange implements HttpExchange {
       this.onAbandoned(() => finish('broken-off'));
       if (Number(request.headers['content-length'] ?? 0) > maxBytes) return finish('too-large');
       request.on('data', take);
-      return void request.once('end', () => {
+      return void request.on('end', () => {
         if (body !== undefined) finish(decodeBody(body.all()));
       });
     });
@@ -180,7 +179,8 @@ export function dropBody(request: IncomingMessage, response: ServerResponse): vo
 }
 
 function decodeBody(bytes: Uint8Array): { readonly text: string } | 'not-utf8' {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString('utf8');
   // Only where the decoder had to put a replacement character, or the sender wrote one, are the bytes looked at again.
   if (text.includes('\uFFFD') && !isUtf8(bytes)) return 'not-utf8';
   return { text: text.startsWith('\uFEFF') ? text.slice(1) : text };

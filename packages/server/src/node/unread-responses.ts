@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { toBound } from '../limits/bound.ts';
-import { createDeadlines, type Watched } from '../timing/deadlines.ts';
+import { createDeadlines, Watched } from '../timing/deadlines.ts';
 
 /** How much of responses that are finished may wait in memory for callers to read it. */
 export interface UnreadResponseOptions {
@@ -92,7 +92,7 @@ export function createUnreadResponses(
 }
 
 /** A response that is finished and not sent, with what was seen of it when it was looked at last. */
-class HeldResponse implements Watched {
+class HeldResponse extends Watched {
   readonly #connection: Socket;
   readonly #response: ServerResponse;
   #unsent: number;
@@ -101,6 +101,7 @@ class HeldResponse implements Watched {
   movedAt = performance.now();
 
   constructor(connection: Socket, response: ServerResponse) {
+    super();
     this.#connection = connection;
     this.#response = response;
     this.#unsent = unsentOf(connection);

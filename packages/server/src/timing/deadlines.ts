@@ -1,9 +1,17 @@
 import { unheld } from './unheld.ts';
 
-/** Something that may run too long. */
-export interface Watched {
+/**
+ * Something that may run too long: by one set of deadlines at a time. It is a link of the list that they keep, so that to watch it takes no
+ * memory, and no look into a table, of its own.
+ */
+export abstract class Watched {
+  /** Of the deadlines that watch it, which alone set these. */
+  since = NOT_WATCHED;
+  earlier: Watched | undefined = undefined;
+  later: Watched | undefined = undefined;
+
   /** Called once when it has run for the time limit. Answers false to be given the whole time again. */
-  expire(): boolean;
+  abstract expire(): boolean;
 }
 
 /** Ends what runs too long. */
@@ -11,44 +19,95 @@ export interface Deadlines {
   watch(watched: Watched): void;
   /** Ends the watch; of something that is not watched it does nothing. */
   forget(watched: Watched): void;
+  /** Answers what a promise does, or what `onLate` answers or throws once the promise took longer than the time limit. */
+  race<T>(answer: PromiseLike<T>, onLate: () => T): Promise<T>;
 }
 
 /** How often the time limit is looked at while it runs: an expiry is late by a tenth of it at most. */
 const TICKS = 10;
 
-/** Deadlines that never come. */
-const noDeadlines: Deadlines = { watch: () => undefined, forget: () => undefined };
+const NOT_WATCHED = -1;
 
 /**
  * Makes deadlines of one time limit in milliseconds; `Infinity` for none. One timer serves everything that is watched, so that what ends in
  * time costs next to nothing.
  */
 export function createDeadlines(timeoutMs: number): Deadlines {
-  if (timeoutMs === Infinity) return noDeadlines;
-  const since = new Map<Watched, number>();
+  // In the order of their starts.
+  let first: Watched | undefined;
+  let last: Watched | undefined;
   let tick = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
 
+  function append(watched: Watched): void {
+    forget(watched);
+    watched.since = tick;
+    watched.earlier = last;
+    if (last === undefined) first = watched;
+    else last.later = watched;
+    last = watched;
+  }
+
+  function forget(watched: Watched): void {
+    if (watched.since === NOT_WATCHED) return;
+    const { earlier, later } = watched;
+    if (earlier === undefined) first = later;
+    else earlier.later = later;
+    if (later === undefined) last = earlier;
+    else later.earlier = earlier;
+    watched.since = NOT_WATCHED;
+    watched.earlier = undefined;
+    watched.later = undefined;
+  }
+
   function look(): void {
     tick += 1;
-    for (const [watched, from] of since) {
-      // In the order of their starts: all that follow are younger.
-      if (tick - from <= TICKS) break;
-      since.delete(watched);
-      if (!watched.expire()) since.set(watched, tick);
+    // All that follow the first that has time left are younger; who is given its time again is the youngest.
+    for (let oldest = first; oldest !== undefined && tick - oldest.since > TICKS; oldest = first) {
+      forget(oldest);
+      if (!oldest.expire()) append(oldest);
     }
-    if (since.size > 0) return;
+    if (first !== undefined) return;
     clearInterval(timer);
     timer = undefined;
   }
 
+  function watch(watched: Watched): void {
+    if (timeoutMs === Infinity) return;
+    append(watched);
+    timer ??= unheld(setInterval(look, timeoutMs / TICKS));
+  }
+
   return {
-    watch(watched) {
-      since.set(watched, tick);
-      timer ??= unheld(setInterval(look, timeoutMs / TICKS));
-    },
-    forget: (watched) => void since.delete(watched),
+    watch,
+    forget,
+    race: (answer, onLate) =>
+      new Promise((resolve, reject) => {
+        const racer = new Racer(() => {
+          try {
+            resolve(onLate());
+          } catch (error) {
+            reject(error);
+          }
+        });
+        watch(racer);
+        answer.then(resolve, reject).then(() => forget(racer));
+      }),
   };
+}
+
+class Racer extends Watched {
+  readonly #onLate: () => void;
+
+  constructor(onLate: () => void) {
+    super();
+    this.#onLate = onLate;
+  }
+
+  expire(): boolean {
+    this.#onLate();
+    return true;
+  }
 }
 
 /** Answers why the signal aborts of what ran for the whole time limit, and the sentence that says so; `what` is its subject. */
