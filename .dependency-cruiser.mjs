@@ -32,7 +32,11 @@ export const serverLayers = [
   ['assembly', 'http'],
   ['legacy'],
   ['node'],
+  ['endpoint'],
 ];
+
+// What the exports of the packages lead to.
+const entryFiles = '^packages/[^/]+/src/((node|sqlite|postgres|redis|schema|authorization|endpoint)/)?index\\.ts$';
 
 const layerRules = serverLayers.slice(0, -1).map((rooms, index) => ({
   name: `server-${rooms.join('-and-')}-imports`,
@@ -87,10 +91,7 @@ export default {
       from: { path: '^packages/([^/]+)/src/' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot: [
-          '^packages/$1/src/',
-          '^packages/[^/]+/src/((node|sqlite|postgres|redis|schema|authorization)/)?index\\.ts$',
-        ],
+        pathNot: ['^packages/$1/src/', entryFiles],
       },
     },
     {
@@ -106,7 +107,7 @@ export default {
       from: { path: '^examples/' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot: '^packages/[^/]+/src/((node|sqlite|postgres|redis|schema|authorization)/)?index\\.ts$',
+        pathNot: entryFiles,
       },
     },
   ],

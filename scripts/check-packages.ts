@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type Finished, root, run } from './run.ts';
 
 /**
- * Checks what would be published: packs each package, which builds it, looks for what every tarball must hold, lints the
- * tarball's manifest and types, then installs all tarballs into an empty folder and imports every entry point there with
- * the plain `node` conditions.
+ * Checks what would be published: packs each package, which builds it, looks for what every tarball must hold, lints
+ * the tarball's manifest and types, then installs all tarballs into an empty folder and imports every entry point there
+ * with the plain `node` conditions.
  */
 export async function checkPackages(): Promise<Finished> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-packed-'));

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 
 import { nextMessage } from '../../scripts/next-message.ts';
+import { endChild } from './end-child.ts';
 
 /** A server process under measurement. */
 export interface Contender extends AsyncDisposable {
@@ -22,10 +23,6 @@ export async function startContender(program: string, args: readonly string[]): 
       child.send('cpu');
       return ((await nextMessage(child)) as { cpu: number }).cpu;
     },
-    async [Symbol.asyncDispose]() {
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.kill();
-      await exited;
-    },
+    [Symbol.asyncDispose]: () => endChild(child, () => void child.kill()),
   };
 }

@@ -9,8 +9,8 @@ const headers = requestHeaders('tools/call', 'add');
 const body = requestText('tools/call', { name: 'add', arguments: { a: 2, b: 3 } });
 
 /**
- * `tools/call` of an addition over HTTP, 32 connections, with 1, 200 and 1,000 tools: ours against a bare `node:http` handler, the
- * official TypeScript SDK v2, and tmcp.
+ * `tools/call` of an addition over HTTP, 32 connections, with 1, 200 and 1,000 tools: ours against a bare `node:http`
+ * handler, the official TypeScript SDK v2, and tmcp.
  */
 export async function httpToolsCall(options: MeasureOptions): Promise<readonly Row[]> {
   await using floor = await startContender('floor', []);

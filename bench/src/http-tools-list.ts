@@ -7,7 +7,10 @@ import type { Row } from './row.ts';
 
 const TOOLS = '200';
 
-/** `tools/list` of 200 tools over HTTP, 32 connections: ours against a bare handler that sends the same bytes from memory. */
+/**
+ * `tools/list` of 200 tools over HTTP, 32 connections: ours against a bare handler that sends the same bytes from
+ * memory.
+ */
 export async function httpToolsList(options: MeasureOptions): Promise<readonly Row[]> {
   await using floor = await startContender('floor-list', [TOOLS]);
   await using ours = await startContender('switchyard', [TOOLS]);

@@ -19,8 +19,9 @@ export interface LoadRequest {
 const idWidth = 9;
 
 /**
- * Sends the request over `connections` kept-alive connections for `seconds`, one request in flight on each. It speaks HTTP/1.1
- * over plain sockets, so that the load costs less than what it measures. It rejects on any answer that is not the expected one.
+ * Sends the request over `connections` kept-alive connections for `seconds`, one request in flight on each. It speaks
+ * HTTP/1.1 over plain sockets, so that the load costs less than what it measures. It rejects on any answer that is not
+ * the expected one.
  */
 export async function runLoad(request: LoadRequest, connections: number, seconds: number): Promise<LoadResult> {
   let nextId = 10 ** (idWidth - 1);

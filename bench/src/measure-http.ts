@@ -6,7 +6,10 @@ import { startLoad } from './start-load.ts';
 
 const CONNECTIONS = 32;
 
-/** Measures servers under the same load over 32 connections. Answers a function that gives what was measured of one of them. */
+/**
+ * Measures servers under the same load over 32 connections. Answers a function that gives what was measured of one of
+ * them.
+ */
 export async function measureHttp(
   contenders: readonly Contender[],
   request: Omit<LoadRequest, 'port' | 'path'>,

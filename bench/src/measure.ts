@@ -28,8 +28,9 @@ export interface Sample {
 }
 
 /**
- * Measures contenders side by side: in each round each of them gets a run, one after the other, so that a machine whose speed drifts is as fast
- * for one as for the next. The first round warms up and is not counted. Answers a function that gives what was measured of a contender.
+ * Measures contenders side by side: in each round each of them gets a run, one after the other, so that a machine whose
+ * speed drifts is as fast for one as for the next. The first round warms up and is not counted. Answers a function that
+ * gives what was measured of a contender.
  */
 export async function measure<Contender>(
   contenders: readonly Contender[],

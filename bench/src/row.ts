@@ -1,8 +1,8 @@
 import type { Spread } from './measure.ts';
 
 /**
- * One line of the benchmark. A ratio above 1 means that ours is better than the floor or the peer, whatever the unit; `null`
- * where there is no peer.
+ * One line of the benchmark. A ratio above 1 means that ours is better than the floor or the peer, whatever the unit;
+ * `null` where there is no peer.
  */
 export interface Row {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 
 import { nextMessage } from '../../scripts/next-message.ts';
+import { endChild } from './end-child.ts';
 
 /** A process that puts load on what is measured, and never shares a thread with it. */
 export interface LoadProcess<Request, Result> extends AsyncDisposable {
@@ -18,10 +19,6 @@ export function startLoad<Request extends object, Result>(program: string): Load
       if (result === undefined) throw new Error(error);
       return result;
     },
-    async [Symbol.asyncDispose]() {
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.disconnect();
-      await exited;
-    },
+    [Symbol.asyncDispose]: () => endChild(child, () => child.disconnect()),
   };
 }

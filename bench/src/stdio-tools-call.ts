@@ -9,8 +9,8 @@ const programs = ['stdio-floor', 'stdio-switchyard', 'stdio-official'] as const;
 const depths = [1, 32];
 
 /**
- * `tools/call` of an addition over stdio, with 1 and with 32 requests in flight: ours against a process that reads lines, adds and writes
- * the same bytes, and the official TypeScript SDK v2.
+ * `tools/call` of an addition over stdio, with 1 and with 32 requests in flight: ours against a process that reads
+ * lines, adds and writes the same bytes, and the official TypeScript SDK v2.
  */
 export async function stdioToolsCall(options: MeasureOptions): Promise<readonly Row[]> {
   await using load = startLoad<StdioRun, Sample>('stdio-load-process');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { errorOf, modernMeta, rawClientInfo, resultOf } from '@switchyard/testing';
+import { errorOf, resultOf } from '@switchyard/testing';
 
 import { experiment, newKey, show } from './laboratory.ts';
 
@@ -15,9 +15,10 @@ await experiment(
     show('with clientCapabilities', good);
     assert.ok(resultOf(good));
 
-    const { 'io.modelcontextprotocol/clientCapabilities': _removed, ...meta } = modernMeta({
-      clientInfo: rawClientInfo,
-    });
+    // The same request once more, but for the one member.
+    const { _meta } = good.sent['params'] as { readonly _meta: Readonly<Record<string, unknown>> };
+    const { 'io.modelcontextprotocol/clientCapabilities': removed, ...meta } = _meta;
+    assert.ok(removed);
     const bad = await client.send('without capabilities', { method: 'tools/list', params: { _meta: meta } });
     show('without clientCapabilities', bad);
     assert.equal(errorOf(bad)?.['code'], -32602);

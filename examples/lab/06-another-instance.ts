@@ -8,7 +8,8 @@ const key = newKey();
 await experiment('Does a retry have to reach the instance that asked?', [key, key], async (laboratory) => {
   const state = stateOf(await askForTrip(laboratory));
 
-  // The second instance never heard of this request. It has the same key and the same tool, and the retry brings all the rest.
+  // The second instance never heard of this request. It has the same key and the same tool, and the retry brings all
+  // the rest.
   const exchange = await retryTrip(laboratory, 'on the other instance', { state, instance: 2 });
   show('the retry on instance 2', exchange);
   assert.equal(resultOf(exchange)?.['resultType'], 'complete');

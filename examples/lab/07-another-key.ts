@@ -13,7 +13,8 @@ await experiment('And an instance that has another key?', [newKey(), newKey()], 
   assert.equal(errorOf(refused)?.['code'], -32602);
   assert.equal(laboratory.runs(), before);
 
-  // The client is told what to do, and nothing of why: send the request again without state and answers. There it is a first request.
+  // The client is told what to do, and nothing of why: send the request again without state and answers. There it is a
+  // first request.
   const served = await retryTrip(laboratory, 'where it came from', { state });
   show('the same retry on instance 1', served);
   assert.equal(resultOf(served)?.['resultType'], 'complete');

@@ -34,8 +34,8 @@ export function newKey(): string {
 }
 
 /**
- * Serves one instance for each key, has the experiment done, and closes everything. The instances share nothing but what their keys have in
- * common; the exit code of the process is 1 when an assertion of the experiment fails.
+ * Serves one instance for each key, has the experiment done, and closes everything. The instances share nothing but
+ * what their keys have in common; the exit code of the process is 1 when an assertion of the experiment fails.
  */
 export async function experiment(
   question: string,

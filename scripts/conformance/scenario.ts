@@ -9,9 +9,9 @@ export interface Scenario {
 }
 
 /**
- * The revisions that the fixture server is tested at, and how the suite names the scenarios of each: those that it requires of a revision,
- * scored or not, or for one that it has no such list for, all that exist at it. `all` is every scenario there is, extensions included, each at
- * the revision that the suite chooses.
+ * The revisions that the fixture server is tested at, and how the suite names the scenarios of each: those that it
+ * requires of a revision, scored or not, or for one that it has no such list for, all that exist at it. `all` is every
+ * scenario there is, extensions included, each at the revision that the suite chooses.
  */
 export const serverSelections: { readonly [revision: string]: readonly string[] } = {
   '2026-07-28': ['--requirements', '2026-07-28'],

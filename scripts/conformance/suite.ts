@@ -26,8 +26,8 @@ export async function listScenarios(signal: AbortSignal): Promise<{ readonly [re
 }
 
 /**
- * Runs scenarios of one revision against a server. One process runs the whole set of the revision, which takes less time than a
- * process a scenario; what was not asked for is left out of the answer.
+ * Runs scenarios of one revision against a server. One process runs the whole set of the revision, which takes less
+ * time than a process a scenario; what was not asked for is left out of the answer.
  */
 export async function runServerScenarios(
   url: string,

@@ -34,8 +34,8 @@ export function untestedOf(rows: readonly LedgerRow[]): readonly string[] {
 }
 
 /**
- * Answers the coverage for a person: a table by area, with a line for all at its end, a table by role, and what of a server shows on
- * the wire and is not tested.
+ * Answers the coverage for a person: a table by area, with a line for all at its end, a table by role, and what of a
+ * server shows on the wire and is not tested.
  */
 export function formatCoverage(rows: readonly LedgerRow[]): string {
   const areas = [...coverageOf(rows), { area: 'all', rows: rows.length, counts: countsOf(rows) }];

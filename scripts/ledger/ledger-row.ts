@@ -22,7 +22,10 @@ export interface LedgerRow {
   readonly where?: readonly string[];
   /** Of every status but `tested`: how the sources make it so, what it waits for, or why it is not claimed. */
   readonly why?: string;
-  /** `false` where no message of ours shows whether it is kept; `why` says so. A row of a server without it has to be tested. */
+  /**
+   * `false` where no message of ours shows whether it is kept; `why` says so. A row of a server without it has to be
+   * tested.
+   */
   readonly observable?: false;
 }
 

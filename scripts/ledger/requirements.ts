@@ -1,4 +1,7 @@
-/** How many requirements the specification has in each area, numbered from 01. Here alone it is said; the ledger is held against it. */
+/**
+ * How many requirements the specification has in each area, numbered from 01. Here alone it is said; the ledger is held
+ * against it.
+ */
 const areas: { readonly [area: string]: number } = {
   MSG: 42,
   META: 22,

@@ -14,8 +14,8 @@ interface Node {
 }
 
 /**
- * Answers the ids of requirements that stand in brackets in the titles of the tests of a file, or in the rows that stand for `%s` in one.
- * Tests that are skipped say nothing, nor does a file of which only some tests are run.
+ * Answers the ids of requirements that stand in brackets in the titles of the tests of a file, or in the rows that
+ * stand for `%s` in one. Tests that are skipped say nothing, nor does a file of which only some tests are run.
  */
 export function tagsIn(text: string): ReadonlySet<string> {
   const found = new Set<string>();

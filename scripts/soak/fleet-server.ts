@@ -16,7 +16,10 @@ const form = (member: string) => ({
   schema: { type: 'object', properties: { [member]: { type: 'string' } }, required: [member] },
 });
 
-/** One instance of a server whose requests may go on at any other. Run by itself, it reports to its parent on every message. */
+/**
+ * One instance of a server whose requests may go on at any other. Run by itself, it reports to its parent on every
+ * message.
+ */
 if (import.meta.main && process.send !== undefined) {
   const [path = '', key = ''] = process.argv.slice(2);
   const runs: Record<string, number> = { rounds: 0, once: 0 };

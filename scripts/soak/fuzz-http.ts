@@ -1,4 +1,4 @@
-import { errorCodes } from '@switchyard/protocol';
+import { errorCodes, latestRevision } from '@switchyard/protocol';
 import { createServer, toFetch } from '@switchyard/server';
 import fc from 'fast-check';
 
@@ -7,7 +7,6 @@ import type { Soak } from './soak.ts';
 
 const codes = new Set<unknown>(Object.values(errorCodes).map(({ code }) => code));
 const statuses = new Set([200, 202, 400, 403, 404, 405, 413, 415]);
-const revision = '2026-07-28';
 
 /** Mostly what is right, sometimes anything. */
 function mostly<T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> {
@@ -15,7 +14,7 @@ function mostly<T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> {
 }
 
 const meta = fc.record({
-  'io.modelcontextprotocol/protocolVersion': mostly(fc.constant(revision)),
+  'io.modelcontextprotocol/protocolVersion': mostly(fc.constant(latestRevision)),
   'io.modelcontextprotocol/clientCapabilities': mostly(fc.constant({})),
   'io.modelcontextprotocol/logLevel': mostly(fc.constant('debug')),
   progressToken: mostly(fc.integer()),
@@ -52,7 +51,7 @@ const body = fc.oneof(
 );
 const headers = fc.record(
   {
-    'mcp-protocol-version': fc.oneof(fc.constant(revision), fc.string({ unit: 'grapheme-ascii' })),
+    'mcp-protocol-version': fc.oneof(fc.constant(latestRevision), fc.string({ unit: 'grapheme-ascii' })),
     'mcp-method': fc.string({ unit: 'grapheme-ascii' }),
     'mcp-name': fc.oneof(fc.constant('echo'), fc.string({ unit: 'grapheme-ascii' })),
     'mcp-param-text': fc.string({ unit: 'grapheme-ascii' }),
@@ -121,7 +120,7 @@ function mirror(text: string, headers: Headers): void {
       method: string;
       params?: { name?: string; uri?: string };
     };
-    headers.set('mcp-protocol-version', revision);
+    headers.set('mcp-protocol-version', latestRevision);
     headers.set('mcp-method', name);
     headers.set('mcp-name', given?.name ?? given?.uri ?? '');
   } catch {

@@ -11,7 +11,10 @@ export const segmentServer = (root: string): ReturnType<typeof createServer> =>
     ({ name }) => fileResource(String(name), { root }),
   );
 
-/** Run by itself, it tells its parent its address, and on every message how many bytes its memory has grown by at most since. */
+/**
+ * Run by itself, it tells its parent its address, and on every message how many bytes its memory has grown by at most
+ * since.
+ */
 if (import.meta.main && process.send !== undefined) {
   const running = await serveHttp(segmentServer(process.argv[2] ?? ''), { port: 0 });
   const before = process.memoryUsage.rss();

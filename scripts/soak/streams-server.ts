@@ -9,7 +9,9 @@ export interface StreamsReport {
   readonly rssBytes: number;
 }
 
-/** Run by itself: a server that reports on every message, and tells its listeners of a change on the message `change`. */
+/**
+ * Run by itself: a server that reports on every message, and tells its listeners of a change on the message `change`.
+ */
 if (import.meta.main && process.send !== undefined) {
   const server = createServer({ name: 'streams', version: '1.0.0' }, { logger: silentLogger }).tool(
     'echo',

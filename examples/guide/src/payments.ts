@@ -10,7 +10,10 @@ export interface Provider {
   find(order: string): Promise<string | undefined>;
 }
 
-/** A server that charges each order once, whatever dies. Its records outlive the process, in a file that all instances open. */
+/**
+ * A server that charges each order once, whatever dies. Its records outlive the process, in a file that all instances
+ * open.
+ */
 export async function openPayments(
   path: string,
   provider: Provider,

@@ -1,7 +1,10 @@
 import { createServer } from '@switchyard/server';
 import * as z from 'zod';
 
-/** A server whose reports take longer than a call may. Give it `records` that its instances share, and a restart loses nothing. */
+/**
+ * A server whose reports take longer than a call may. Give it `records` that its instances share, and a restart loses
+ * nothing.
+ */
 export const reports = createServer({ name: 'reports', version: '1.0.0' }, { tasks: { ttlMs: 24 * 3_600_000 } });
 
 reports.tool(

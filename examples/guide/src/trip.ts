@@ -8,7 +8,9 @@ const seats = [
 ];
 const charged: string[] = [];
 
-/** A server that books seats: it looks for some, lets the user choose, asks again before it charges, and charges once. */
+/**
+ * A server that books seats: it looks for some, lets the user choose, asks again before it charges, and charges once.
+ */
 export const trips = createServer(
   { name: 'trips', version: '1.0.0' },
   // For one process. Several share SQLite, PostgreSQL or Redis.

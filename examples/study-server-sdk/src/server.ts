@@ -22,8 +22,8 @@ interface PlanState {
 }
 
 /**
- * Answers what makes the study server on the official SDK: the same texts, schemas and store as the one beside it. The SDK builds a server for each
- * request, so this is a factory; `stateKey` has at least 32 bytes.
+ * Answers what makes the study server on the official SDK: the same texts, schemas and store as the one beside it. The
+ * SDK builds a server for each request, so this is a factory; `stateKey` has at least 32 bytes.
  */
 export function createStudyServerFactory(reviews: Reviews, stateKey: Uint8Array): () => McpServer {
   const state = createRequestStateCodec<PlanState>({
@@ -71,7 +71,9 @@ function defineReviews(server: McpServer, reviews: Reviews): void {
   });
 }
 
-/** The same plan as a state machine: each round finds out where it is from its state and answers, and asks for the next. */
+/**
+ * The same plan as a state machine: each round finds out where it is from its state and answers, and asks for the next.
+ */
 async function plan(
   hours: number,
   ctx: ServerContext,

@@ -48,7 +48,10 @@ for (const { step, exchanges } of ran) {
   console.log(`${outcome.padEnd(13)} ${step.label} (instance ${way})`);
 }
 
-/** Prints each explanation with what it explains, and answers the exit code: 1 for a difference without one, or the other way round. */
+/**
+ * Prints each explanation with what it explains, and answers the exit code: 1 for a difference without one, or the
+ * other way round.
+ */
 function report({ explained, unexplained, unused }: ExplainedDifferences): number {
   for (const [because, differences] of Map.groupBy(explained, (one) => one.because)) {
     console.log(`explained    ${because}`);

@@ -9,8 +9,9 @@ import { createStudyServer } from './server.ts';
 import { callersFrom, handleTtlFrom, openStore } from './settings.ts';
 
 /*
- * Serves the study server over stdio, or over HTTP with `--http PORT` (0 takes a free one). The environment says the rest: STUDY_DATABASE, STUDY_KEYS,
- * and SWITCHYARD_STATE_KEYS, the key that request state is sealed with; instances that shall take each other's retries have the same.
+ * Serves the study server over stdio, or over HTTP with `--http PORT` (0 takes a free one). The environment says the
+ * rest: STUDY_DATABASE, STUDY_KEYS, and SWITCHYARD_STATE_KEYS, the key that request state is sealed with; instances
+ * that shall take each other's retries have the same.
  */
 const { http } = parseArgs({ options: { http: { type: 'string' } } }).values;
 const store = await openStore(env);

@@ -29,8 +29,8 @@ export interface Reviews {
 export const HANDLE_TTL_MS = 60 * 60 * 1000;
 
 /**
- * Keeps reviews in a store. Memory does for one process; behind a load balancer every instance opens the same one, since any of
- * them may be asked for a handle that another one gave.
+ * Keeps reviews in a store. Memory does for one process; behind a load balancer every instance opens the same one,
+ * since any of them may be asked for a handle that another one gave.
  */
 export function createReviews(store: RecordStore, options: { readonly ttlMs?: number } = {}): Reviews {
   const { ttlMs = HANDLE_TTL_MS } = options;

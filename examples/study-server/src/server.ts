@@ -6,8 +6,9 @@ import * as texts from './texts.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Creates the study server: two resources, two tools around an application handle, and one that asks its caller three things at once and two
- * more in sequence. It holds nothing between two requests: what lasts is in `reviews`, and what a round needs travels in its state.
+ * Creates the study server: two resources, two tools around an application handle, and one that asks its caller three
+ * things at once and two more in sequence. It holds nothing between two requests: what lasts is in `reviews`, and what
+ * a round needs travels in its state.
  */
 export function createStudyServer(reviews: Reviews, options: ServerOptions = {}): Server {
   const { serverInfo, instructions } = texts;

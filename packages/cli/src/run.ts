@@ -53,7 +53,10 @@ function isHelp({ code }: CommanderError): boolean {
   return code === 'commander.help' || code === 'commander.helpDisplayed' || code === 'commander.version';
 }
 
-/** The verb that the command line begins with, such as `audit list`, as help is asked for it; empty where it begins with none. */
+/**
+ * The verb that the command line begins with, such as `audit list`, as help is asked for it; empty where it begins with
+ * none.
+ */
 function verbIn([first, ...rest]: readonly string[], { commands }: Command): string {
   const verb = commands.find((command) => command.name() === first);
   return verb === undefined ? '' : ` ${verb.name()}${verbIn(rest, verb)}`;

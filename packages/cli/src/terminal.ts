@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { cleanText, createLineRedactor } from '@switchyard/guards';
-import { stringifyJson } from '@switchyard/protocol';
+import { present, stringifyJson } from '@switchyard/protocol';
 import type { Failure } from './failure.ts';
 import type { Output, Surroundings } from './surroundings.ts';
 
@@ -25,7 +25,10 @@ export interface Terminal {
   note(text: string): void;
   /** Writes a warning to standard error. The text may come from outside and may have several lines. */
   warn(text: string): void;
-  /** Writes lines from outside to standard error under a heading, marked as quoted and with credentials masked; nothing where there are none. */
+  /**
+   * Writes lines from outside to standard error under a heading, marked as quoted and with credentials masked; nothing
+   * where there are none.
+   */
   quote(heading: string, lines: readonly string[]): void;
   /** Writes a line from outside to standard error, behind the name of whoever said it. */
   relay(name: string, line: string): void;
@@ -121,7 +124,7 @@ function jsonLine(value: unknown): string {
 }
 
 function toErrorDocument({ kind, message, code, server }: Failure): object {
-  return { kind, message, ...(code === undefined ? {} : { code }), ...(server === undefined ? {} : { server }) };
+  return { kind, message, ...present({ code, server }) };
 }
 
 function paint(output: Output, env: Surroundings['env'], style: Style, text: string): string {

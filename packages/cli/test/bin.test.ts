@@ -7,7 +7,7 @@ import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { connect } from '@switchyard/client';
 import { describe, expect, it } from 'vitest';
-import { isProcessRunning } from '@switchyard/testing';
+import { isProcessRunning } from '../../guards/test/is-process-running.ts';
 import { spawnBin } from './spawn-bin.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { untilTestEnds } from './until-test-ends.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { createStderrRelay } from '../src/present/relay-stderr.ts';
+import { createStderrRelay } from '../src/present/stderr-relay.ts';
 import { startRun } from './start-run.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { untilTestEnds } from './until-test-ends.ts';

@@ -1,5 +1,6 @@
 import { redactSecrets } from '@switchyard/guards';
 import { clip } from '@switchyard/protocol';
+import type { PeerContext } from './peer-context.ts';
 
 const DEFAULT_MAX_LENGTH = 200;
 
@@ -9,19 +10,29 @@ const DEFAULT_MAX_LENGTH = 200;
  * characters (200 by default) and an ellipsis where more was there.
  */
 export function excerpt(text: string, maxLength: number = DEFAULT_MAX_LENGTH): string {
-  // Only the part that can end up in the answer is looked at, whatever the length of the text.
-  const head = text.slice(0, maxLength * 4);
-  const line = head
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
-    .trim();
-  // Masked before it is cut, so that no secret loses the name or the end that tells it.
-  const clean = redactSecrets(line);
-  const isWhole = head.length === text.length && clean.length <= maxLength;
-  return isWhole ? clean : clip(`${clean}…`, maxLength + 1);
+  return excerptWith(redactSecrets, text, maxLength);
 }
 
 /** Answers {@link excerpt} of a name in quotes. */
 export function quoted(name: string): string {
   return `"${excerpt(name, 80)}"`;
+}
+
+/**
+ * Answers {@link excerpt} of what a server wrote, without what `mask` masks. That goes first: a redactor guesses where a
+ * secret ends, and would leave the rest of one that is known.
+ */
+export function maskedExcerpt({ mask }: Pick<PeerContext, 'mask'>, text: string, maxLength?: number): string {
+  return excerptWith((head) => redactSecrets(mask(head)), text, maxLength);
+}
+
+function excerptWith(clean: (head: string) => string, text: string, maxLength: number = DEFAULT_MAX_LENGTH): string {
+  // Only the part that can end up in the answer is looked at, whatever the length of the text.
+  const head = text.slice(0, maxLength * 4);
+  // Masked before it is cut or joined to one line, so that no secret loses the name, the end or the lines that tell it.
+  const line = clean(head.replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, ''))
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  const isWhole = head.length === text.length && line.length <= maxLength;
+  return isWhole ? line : clip(`${line}…`, maxLength + 1);
 }

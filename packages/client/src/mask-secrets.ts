@@ -1,3 +1,5 @@
+import { plainText } from './plain-text.ts';
+
 const MASK = '[redacted]';
 /** A shorter value would rather mask words than secrets. */
 const MIN_SECRET_LENGTH = 8;
@@ -5,46 +7,84 @@ const MIN_SECRET_LENGTH = 8;
 const MIN_START_LENGTH = 4;
 /** No excerpt is longer. */
 const MAX_START_LENGTH = 1000;
+/** What an encoded character has, or a space of a form. */
+const ENCODES = /[%\\+]/;
 /** The lines around a private key in PEM, which every one has. */
 const PEM_BORDER = /^-----(?:BEGIN|END) [A-Z0-9 ]+-----$/;
 
+/** A part of a text; UTF-16 offsets. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+type Find = (text: string) => Span[];
+
 /**
  * Answers a function that masks secrets in a text that is going to be shown: where one stands as a whole, as it is or
- * within a text of JSON or percent-encoded, and where it was cut off by an ellipsis; of a secret of several lines, such as a
- * private key, each line by itself, too. Values under eight characters are not looked for. It takes time in proportion to the text, whatever
- * that holds: a server writes it.
+ * as URLs, forms and JSON of any serialiser write it, also one within the other, and where it was cut off by an
+ * ellipsis; of a secret of several lines, such as a private key, each line by itself, too. Values under eight characters
+ * are not looked for. It takes time in proportion to the text, whatever that holds: a server writes it.
  */
 export function createMask(secrets: readonly string[]): (text: string) => string {
-  // The longest first: one may be a part of another.
-  const sought = [...new Set(secrets.flatMap(formsOf))]
-    .filter(({ length }) => length >= MIN_SECRET_LENGTH)
-    .sort((a, b) => b.length - a.length);
-  if (sought.length === 0) return (text) => text;
-  const maskStarts = createMaskStarts(sought);
-  const holdingEllipsis = sought.filter((secret) => secret.includes('…'));
-  // Starts come before wholes, as a whole secret may be the start of a longer one.
-  return (text) => sought.reduce(maskWhole, maskStarts(holdingEllipsis.reduce(maskWhole, text)));
+  const sought = secrets.flatMap(partsOf);
+  if (!sought.some(isLongEnough)) return (text) => text;
+  const findWritten = createFind(sought.flatMap(formsOf));
+  const findPlain = createFind(sought.map((secret) => plainText(secret).text));
+  return (text) => {
+    const spans = findWritten(text);
+    return maskSpans(text, ENCODES.test(text) ? [...spans, ...findEncoded(text, findPlain)] : spans);
+  };
 }
 
-function formsOf(secret: string): string[] {
+function isLongEnough({ length }: string): boolean {
+  return length >= MIN_SECRET_LENGTH;
+}
+
+function partsOf(secret: string): string[] {
   const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
-  return [secret, ...lines.filter((line) => !PEM_BORDER.test(line))].flatMap((text) => [
-    text,
-    inJson(text),
-    encodeURIComponent(text.toWellFormed()),
-  ]);
+  return [secret, ...lines.filter((line) => !PEM_BORDER.test(line))];
 }
 
-function inJson(secret: string): string {
-  return JSON.stringify(secret).slice(1, -1);
+/** The usual ones, which are found whatever stands before them. */
+function formsOf(secret: string): string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
 }
 
-function maskWhole(text: string, secret: string): string {
-  return text.replaceAll(secret, () => MASK);
+function findEncoded(text: string, find: Find): Span[] {
+  const plain = plainText(text);
+  return find(plain.text).map(({ start, end }) => ({
+    start: plain.starts[start] ?? 0,
+    // With the beginning of a character that was cut off.
+    end: (plain.text[end] === '…' ? plain.starts[end] : plain.ends[end - 1]) ?? 0,
+  }));
 }
 
-/** Answers a function that masks what stands before an ellipsis and is the start of a secret. */
-function createMaskStarts(secrets: readonly string[]): (text: string) => string {
+function maskSpans(text: string, spans: readonly Span[]): string {
+  const pieces: string[] = [];
+  let shown = 0;
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    if (start >= shown) pieces.push(text.slice(shown, start), MASK);
+    shown = Math.max(shown, end);
+  }
+  return pieces.join('') + text.slice(shown);
+}
+
+function createFind(secrets: readonly string[]): Find {
+  const sought = [...new Set(secrets)].filter(isLongEnough);
+  const findStarts = createFindStarts(sought);
+  return (text) => [...sought.flatMap((secret) => findWhole(text, secret)), ...findStarts(text)];
+}
+
+function findWhole(text: string, secret: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length)) {
+    spans.push({ start: at, end: at + secret.length });
+  }
+  return spans;
+}
+
+/** Answers a function that finds what stands before an ellipsis and is the start of a secret. */
+function createFindStarts(secrets: readonly string[]): Find {
   const byStart = Map.groupBy(secrets, (secret) => secret.slice(0, MIN_START_LENGTH));
 
   /** Answers where at the end of a text the start of a secret begins. */
@@ -59,13 +99,13 @@ function createMaskStarts(secrets: readonly string[]): (text: string) => string 
   }
 
   return (text) => {
-    const pieces = text.split('…');
-    const last = pieces.length - 1;
-    return pieces
-      .map((piece, index) => {
-        const at = index === last ? undefined : startIn(piece);
-        return at === undefined ? piece : piece.slice(0, at) + MASK;
-      })
-      .join('…');
+    const spans: Span[] = [];
+    let from = 0;
+    for (let end = text.indexOf('…'); end !== -1; end = text.indexOf('…', from)) {
+      const at = startIn(text.slice(from, end));
+      if (at !== undefined) spans.push({ start: from + at, end });
+      from = end + 1;
+    }
+    return spans;
   };
 }

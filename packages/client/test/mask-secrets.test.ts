@@ -27,6 +27,10 @@ describe('a mask', () => {
     ['other starts', 'open…'],
     ['ellipses', '…'],
     ['what could begin a start', 'open-open-'],
+    ['percent signs', '%25'],
+    ['backslashes', '\\'],
+    ['plus signs', '+'],
+    ['characters of JSON that were cut off', '\\u00…'],
   ])('takes time in proportion to a text of nothing but %s, however many secrets there are', (_of, part) => {
     const lines = Array.from({ length: 100 }, (_, at) => `open-${at}-${'x'.repeat(60)}`);
     const many = createMask(['open-sesame', lines.join('\n')]);
@@ -48,5 +52,27 @@ describe('a mask', () => {
 
   it('masks a secret that holds an ellipsis as a whole', () => {
     expect(createMask(['before…after'])('a before…after b')).toBe('a [redacted] b');
+  });
+
+  const secret = 'a/b c"d&e<f\\+!é%41\r\nand a second line';
+  const json = JSON.stringify(secret).slice(1, -1);
+  const percent = encodeURIComponent(secret);
+
+  it.each([
+    ['a URL in lower case', percent.replace(/%../g, (byte) => byte.toLowerCase())],
+    ['a form', new URLSearchParams([['', secret]]).toString().slice(1)],
+    ['a URL within a URL', encodeURIComponent(percent)],
+    ['JSON that is careful with HTML', json.replace(/[&<]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)],
+    ['JSON with escaped slashes', json.replaceAll('/', '\\/')],
+    ['JSON of ASCII', json.replace('é', '\\u00E9')],
+    ['JSON within JSON', JSON.stringify(json).slice(1, -1)],
+    ['JSON within JSON within JSON', JSON.stringify(JSON.stringify(json).slice(1, -1)).slice(1, -1)],
+    ['JSON within a URL', encodeURIComponent(json)],
+    ['a URL that was cut off', `${percent.toLowerCase().slice(0, 18)}…`],
+    ['JSON that was cut off', `${json.replace('&', '\\u0026').slice(0, 14)}…`],
+  ])('covers a secret in %s, and nothing but that', (_where, text) => {
+    const end = text.endsWith('…') ? '…' : '';
+    const masked = createMask([secret])(`{"key":"${text}","x":"\\"100%+\\""}`);
+    expect(masked).toBe(`{"key":"[redacted]${end}","x":"\\"100%+\\""}`);
   });
 });

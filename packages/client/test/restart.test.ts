@@ -10,7 +10,9 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-/** A server that ends at each call, and at its first request where it does not come up. It answers discovery and lists. */
+/**
+ * A server that ends at each call, and at its first request where it does not come up. It answers discovery and lists.
+ */
 function createMortalServer(): {
   readonly transport: Transport;
   readonly connections: DuplexConnection[];

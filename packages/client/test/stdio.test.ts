@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CallToolResult } from '@switchyard/protocol';
 import { type Client, type ClientWarning, type ConnectOptions } from '../src/index.ts';
+import { isProcessRunning } from '../../guards/test/is-process-running.ts';
 import { connect } from '../src/node/index.ts';
 import { failure } from './expect-failure.ts';
-import { fixture, isAlive } from './fixture-command.ts';
+import { fixture } from './fixture-command.ts';
 
 const clients: Client[] = [];
 const warnings: ClientWarning[] = [];
@@ -259,10 +260,10 @@ describe('the end of a process', () => {
   it('does not hide behind a grandchild that keeps stdout open', async () => {
     const client = await open();
     const grandchild = Number(textOf(await client.callTool('grandchild')));
-    expect(await isAlive(grandchild)).toBe(true);
+    expect(isProcessRunning(grandchild)).toBe(true);
     expect((await failure(client.callTool('kill'))).message).toContain('SIGKILL');
     await client.close();
-    expect(await isAlive(grandchild)).toBe(false);
+    expect(isProcessRunning(grandchild)).toBe(false);
   });
 
   it('takes the whole process group with it on close', async () => {
@@ -270,7 +271,7 @@ describe('the end of a process', () => {
     const grandchild = Number(textOf(await client.callTool('grandchild')));
     const child = Number(textOf(await client.callTool('pid')));
     await client.close();
-    expect([await isAlive(child), await isAlive(grandchild)]).toEqual([false, false]);
+    expect([isProcessRunning(child), isProcessRunning(grandchild)]).toEqual([false, false]);
   });
 
   it('rejects pending and later calls with code closed once the client is closed', async () => {
@@ -314,7 +315,7 @@ describe('a start that fails', () => {
     const error = await failure(connect(target, { name: 'mute', startTimeoutMs: 3000, probeTimeoutMs: 100 }));
     expect(error).toMatchObject({ code: 'timeout', server: 'mute', stderr: expect.stringMatching(/^\d+$/) as string });
     expect(error.message).toContain('startTimeoutMs');
-    await vi.waitFor(async () => expect(await isAlive(Number(error.stderr))).toBe(false), 10_000);
+    await vi.waitFor(() => expect(isProcessRunning(Number(error.stderr))).toBe(false), 10_000);
   });
 
   it('ends a process that answers without reading, however much is left to write', async () => {
@@ -330,6 +331,6 @@ describe('a start that fails', () => {
     const target = { command: process.execPath, args: ['-e', script] };
     const error = await failure(connect(target, { name: 'deaf', startTimeoutMs: 3000, clientInfo }));
     expect(error).toMatchObject({ code: 'timeout', server: 'deaf' });
-    await vi.waitFor(async () => expect(await isAlive(Number(error.stderr))).toBe(false), 10_000);
+    await vi.waitFor(() => expect(isProcessRunning(Number(error.stderr))).toBe(false), 10_000);
   });
 });

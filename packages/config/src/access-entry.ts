@@ -6,7 +6,9 @@ export const NAME_SEPARATOR = '__';
 /** What stands between a server and its URI in an access entry: `server:uri`. */
 export const URI_SEPARATOR = ':';
 
-/** The lists of an agent that say who may call what, in the order in which they win: deny beats ask, ask beats allow. */
+/**
+ * The lists of an agent that say who may call what, in the order in which they win: deny beats ask, ask beats allow.
+ */
 export const accessLists = ['deny', 'ask', 'allow'] as const;
 
 /** The name of one of the lists. */

@@ -30,7 +30,9 @@ export function warnOfExposedState(
   }
 }
 
-/** The part of an argument that may be a path: what follows the equals sign of an option, else all that is no option. */
+/**
+ * The part of an argument that may be a path: what follows the equals sign of an option, else all that is no option.
+ */
 function pathIn(argument: string): string {
   if (!argument.startsWith('-')) return argument;
   const equals = argument.indexOf('=');

@@ -38,8 +38,9 @@ function escapeInvisible(text: string): string {
 }
 
 /**
- * A key as a problem may show it: up to the first colon, equals sign or space, and under `env` and `headers` up to the first
- * character that no name has. `{ TOKEN:value }`, without a space, is one key that holds the value, too, and so is `{ TOKEN value }`.
+ * A key as a problem may show it: up to the first colon, equals sign or space, and under `env` and `headers` up to the
+ * first character that no name has. `{ TOKEN:value }`, without a space, is one key that holds the value, too, and so is
+ * `{ TOKEN value }`.
  */
 export function shownKey(key: string, parent: KeyPath): string {
   const place = parent.at(-1);

@@ -4,8 +4,8 @@ import { GatewayError } from './gateway-error.ts';
 const KEY = ['gateway', 'anonymousAgent'] as const;
 
 /**
- * Answers which agent a caller is that nobody authenticated: the given one, else `gateway.anonymousAgent`. Throws GatewayError `no-agent` or
- * `unknown-agent`.
+ * Answers which agent a caller is that nobody authenticated: the given one, else `gateway.anonymousAgent`. Throws
+ * GatewayError `no-agent` or `unknown-agent`.
  */
 export function anonymousAgent(configuration: Pick<Configuration, 'gateway' | 'agents'>, given?: string): string {
   const choice = chooseAgent(configuration, { given });

@@ -8,7 +8,8 @@ import {
   toOperation,
 } from '@switchyard/host';
 import { assertKnownOptions, type Implementation, type KnownOptions } from '@switchyard/protocol';
-import { type Endpoint, type MethodHandler, silentLogger } from '@switchyard/server';
+import { silentLogger } from '@switchyard/server';
+import type { Endpoint, MethodHandler } from '@switchyard/server/endpoint';
 import { toCallOptions } from './call-options.ts';
 import { toRemote } from './remote-outcome.ts';
 import { serveList } from './serve-list.ts';
@@ -40,9 +41,9 @@ export const gatewayOptions: KnownOptions<GatewayOptions> = {
 const DEFAULT_PAGE_SIZE = 500;
 
 /**
- * Makes one MCP endpoint of a host, on behalf of one agent. Its lists hold what the agent can reach, and every call takes the governed path;
- * a name out of reach answers exactly like an unknown one. Integers pass through digit for digit, both ways, where the host was opened with
- * `exactIntegers`, too. Throws HostError `unknown-agent`.
+ * Makes one MCP endpoint of a host, on behalf of one agent. Its lists hold what the agent can reach, and every call
+ * takes the governed path; a name out of reach answers exactly like an unknown one. Integers pass through digit for
+ * digit, both ways, where the host was opened with `exactIntegers`, too. Throws HostError `unknown-agent`.
  *
  * The lists wait for servers that start. While a server is away, they are stale at once, so that its return shows.
  */

@@ -10,7 +10,10 @@ import type { KeyPath } from '@switchyard/config';
  */
 export type GatewayErrorCode = 'no-agent' | 'unknown-agent' | 'not-loopback' | 'port-taken' | 'cannot-listen';
 
-/** The error that the gateway throws for its own user. It is local and never sent. `message` says what happened and what to do. */
+/**
+ * The error that the gateway throws for its own user. It is local and never sent. `message` says what happened and what
+ * to do.
+ */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: GatewayErrorCode;

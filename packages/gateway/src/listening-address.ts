@@ -9,8 +9,9 @@ export interface ListeningAddress {
 }
 
 /**
- * Answers where the gateway listens: what is given, else what the configuration says. Throws GatewayError `not-loopback` for an address that
- * others could reach, and for an allowed host by whose name they could come through a proxy, because nobody authenticates yet.
+ * Answers where the gateway listens: what is given, else what the configuration says. Throws GatewayError
+ * `not-loopback` for an address that others could reach, and for an allowed host by whose name they could come through
+ * a proxy, because nobody authenticates yet.
  */
 export function listeningAddress(
   { gateway }: Pick<Configuration, 'gateway'>,

@@ -8,9 +8,9 @@ import {
 import { isJsonObject, metaKeys } from '@switchyard/protocol';
 
 /**
- * Answers an outcome as a remote caller may see it, or throws the `ProtocolError` that stands for it. Results are passed on unchanged but
- * for two members that speak of another hop: the server's `serverInfo`, in whose place the gateway puts its own, and a `public` cache scope,
- * which does not hold behind a policy.
+ * Answers an outcome as a remote caller may see it, or throws the `ProtocolError` that stands for it. Results are
+ * passed on unchanged but for two members that speak of another hop: the server's `serverInfo`, in whose place the
+ * gateway puts its own, and a `public` cache scope, which does not hold behind a policy.
  */
 export function toRemote<M extends OperationMethod>(operation: Operation<M>, outcome: Outcome<M>): OperationResults[M] {
   const result = outcomeToResult(operation, outcome);

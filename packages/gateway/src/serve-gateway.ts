@@ -1,7 +1,6 @@
-import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
-
 import process from 'node:process';
 import type { Host } from '@switchyard/host';
+import { assertKnownOptions, type KnownOptions, present } from '@switchyard/protocol';
 import { legacyClients } from '@switchyard/server';
 import {
   type RunningServer,
@@ -15,19 +14,23 @@ import { createGateway, type GatewayOptions, gatewayOptions } from './create-gat
 import { GatewayError } from './gateway-error.ts';
 import { type ListeningAddress, listeningAddress, withoutPort } from './listening-address.ts';
 
-/** How a gateway is served; what is left out comes from the host's configuration. */
-export interface ServeGatewayOptions extends Partial<ListeningAddress>, Partial<GatewayOptions> {}
+// Whether arguments are mirrored is settled by the transport.
+const { mirrorsArguments: _settled, ...commonOptions } = gatewayOptions;
 
-const serveGatewayOptions: KnownOptions<ServeGatewayOptions> = { ...gatewayOptions, host: true, port: true };
+/** How a gateway is served; what is left out comes from the host's configuration. */
+export interface ServeGatewayOptions
+  extends Partial<ListeningAddress>, Omit<Partial<GatewayOptions>, 'mirrorsArguments'> {}
+
+const serveGatewayOptions: KnownOptions<ServeGatewayOptions> = { ...commonOptions, host: true, port: true };
 
 /**
- * Serves a host over Streamable HTTP to clients of every revision, on a loopback address only, with the paths, hosts, origins and limits of its configuration. The host is
- * not closed with the server. Rejects with GatewayError.
+ * Serves a host over Streamable HTTP to clients of every revision, on a loopback address only, with the paths, hosts,
+ * origins and limits of its configuration. The host is not closed with the server. Rejects with GatewayError.
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  */
 export async function serveGateway(host: Host, options: ServeGatewayOptions = {}): Promise<RunningServer> {
-  assertKnownOptions('serveGateway', options, serveGatewayOptions);
+  assertKnownOptions('serveGateway', options, serveGatewayOptions, { createGateway: gatewayOptions });
   const { configuration } = host;
   const { gateway, limits } = configuration;
   const agent = anonymousAgent(configuration, options.agent);
@@ -50,17 +53,20 @@ export async function serveGateway(host: Host, options: ServeGatewayOptions = {}
 
 /** How a gateway is served over stdio; what is left out comes from the host's configuration. */
 export interface ServeGatewayStdioOptions
-  extends Partial<GatewayOptions>, Pick<ServeStdioOptions, 'input' | 'output'> {}
+  extends Omit<Partial<GatewayOptions>, 'mirrorsArguments'>, Pick<ServeStdioOptions, 'input' | 'output'> {}
 
 const serveGatewayStdioOptions: KnownOptions<ServeGatewayStdioOptions> = {
-  ...gatewayOptions,
+  ...commonOptions,
   input: true,
   output: true,
 };
 
-/** Serves a host over stdio, to one caller that starts this process. The host is not closed with the server. Throws GatewayError. */
+/**
+ * Serves a host over stdio, to one caller that starts this process. The host is not closed with the server. Throws
+ * GatewayError.
+ */
 export async function serveGatewayStdio(host: Host, options: ServeGatewayStdioOptions = {}): Promise<StdioServer> {
-  assertKnownOptions('serveGatewayStdio', options, serveGatewayStdioOptions);
+  assertKnownOptions('serveGatewayStdio', options, serveGatewayStdioOptions, { createGateway: gatewayOptions });
   const { input = process.stdin, output, ...rest } = options;
   const { limits } = host.configuration;
   const agent = anonymousAgent(host.configuration, options.agent);
@@ -70,7 +76,7 @@ export async function serveGatewayStdio(host: Host, options: ServeGatewayStdioOp
     input,
     maxLineBytes: limits.maxBodyBytes,
     legacy: legacyClients(),
-    ...(output === undefined ? {} : { output }),
+    ...present({ output }),
   };
   return serveEndpointStdio(endpoint, served);
 }

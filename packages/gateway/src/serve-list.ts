@@ -6,7 +6,7 @@ import {
   type ListEntry,
   type ListPages,
   type MethodHandler,
-} from '@switchyard/server';
+} from '@switchyard/server/endpoint';
 
 /** One of the lists of a host. */
 export interface HostList<M extends ListMethodName, L extends Available, T extends object> {
@@ -21,8 +21,8 @@ export interface HostList<M extends ListMethodName, L extends Available, T exten
 const stale: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
 /**
- * Serves a list of a host in pages, whose text is made once for as long as the list is the same array. While a server is away, the
- * list is stale at once, so that its return shows.
+ * Serves a list of a host in pages, whose text is made once for as long as the list is the same array. While a server
+ * is away, the list is stale at once, so that its return shows.
  *
  * Spec: server/utilities/pagination, server/utilities/caching (2026-07-28).
  */

@@ -13,8 +13,9 @@ export interface ToolHeaders {
 const MAX_WARNINGS = 1000;
 
 /**
- * Creates the header plans of a gateway, each made once for as long as the tool's definition is the same object. A tool whose header
- * annotations are invalid is left out of the list, with a warning once for the first 1,000, because every HTTP client would have to do the same.
+ * Creates the header plans of a gateway, each made once for as long as the tool's definition is the same object. A tool
+ * whose header annotations are invalid is left out of the list, with a warning once for the first 1,000, because every
+ * HTTP client would have to do the same.
  *
  * Spec: basic/transports/streamable-http#schema-extension (2026-07-28).
  */

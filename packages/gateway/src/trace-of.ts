@@ -13,9 +13,9 @@ const TRACESTATE_MEMBER =
   /^(?:(?:[a-z0-9][a-z0-9_*/-]{0,240}@)?[a-z0-9][a-z0-9_*/-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e])?$/;
 
 /**
- * Answers what of a caller's `_meta` goes on to the server: the trace, so that one trace shows the whole way, and nothing
- * else. Neither is checked by a schema or recorded, so only what has the form of a trace is one: anything else would be a
- * way to a server that passes by both.
+ * Answers what of a caller's `_meta` goes on to the server: the trace, so that one trace shows the whole way, and
+ * nothing else. Neither is checked by a schema or recorded, so only what has the form of a trace is one: anything else
+ * would be a way to a server that passes by both.
  *
  * Spec: basic/index#meta (2026-07-28); W3C Trace Context, sections 3.2 and 3.3.
  */

@@ -25,4 +25,13 @@ describe('an option that there is not', () => {
     await expect(refused).rejects.toThrow(TypeError);
     await expect(refused).rejects.toThrow(`${name}: there is no option "zzz"; known are `);
   });
+
+  it.each([
+    ['serveGateway', serveGateway],
+    ['serveGatewayStdio', serveGatewayStdio],
+  ] as const)('is refused where the transport settles it: %s', async (name, serve) => {
+    await expect(serve(host, { mirrorsArguments: false } as object)).rejects.toThrow(
+      `${name}: there is no option "mirrorsArguments"; that is an option of createGateway`,
+    );
+  });
 });

@@ -286,7 +286,9 @@ describe('a request over HTTP', () => {
   });
 });
 
-/** A server that lists one tool more, whose schema is written as text, since JSON.stringify writes no value that deep. */
+/**
+ * A server that lists one tool more, whose schema is written as text, since JSON.stringify writes no value that deep.
+ */
 function withDeepTool(levels: number, tools: readonly JsonObject[]): Responder {
   const schema = `${'{"type":"object","properties":{"p":'.repeat(levels)}{"type":"string"}${'}}'.repeat(levels)}`;
   const server = createScriptedServer({ tools });

@@ -1,3 +1,6 @@
+import { AMBIGUOUS_NAME, PASSWORD_NAME, SECRET_NAME } from './secret-name.ts';
+import { BARE_VALUE, OPENING, QUOTE, quotedValue, REST_OF_LINE, SEPARATOR } from './secret-value.ts';
+
 /** What kind of credential a text looks like. */
 export type CredentialKind =
   'private-key' | 'authorization' | 'cookie' | 'jwt' | 'url-userinfo' | 'provider-key' | 'named-value';
@@ -51,20 +54,17 @@ const providerKeys = [
   '[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}',
 ];
 
-const PASSWORD_NAME = '(?:password|passwd|passphrase|passcode|pwd)';
-// Progress tokens, page tokens and syntax errors name no secret.
-const TOKEN_NAME = '(?<!(?:progress|page|cursor|max|min|next|num|unexpected)[_\\s-]?)token';
-const KEY_NAME = `(?:secret|${TOKEN_NAME}|(?:api|access|private|auth|account|encryption|signing)[_-]?key|client[_-]?assertion|code[_-]?verifier)`;
-const SECRET_NAME = `(?:${PASSWORD_NAME}|${KEY_NAME})(?:[_-]?(?:key|value|id|[0-9]{1,3}))?`;
-const OPENING_QUOTE = `(?:\\\\{0,3}["'])?`;
-// Inside quotes up to the closing one, or to the end of the line where the text was cut there; inside escaped quotes,
-// as in
-// JSON within JSON, up to the next backslash; bare up to what can end a value in a shell, a URL, a header or JSON.
-const VALUE =
-  `((?<=\\\\["'])[^"'\\\\\\r\\n]+|(?<=")(?:[^"\\\\\\r\\n]|\\\\[^\\r\\n])+|(?<=')(?:[^'\\\\\\r\\n]|\\\\[^\\r\\n])+|` +
-  `(?<!["'])[^\\s"'&;,<>(){}|]+)`;
+const SCHEME = '(?:(?:bearer|basic|digest|dpop|token|apikey|negotiate|ntlm)[ \\t]{1,4})?';
+const NAMED = `${QUOTE}${SEPARATOR}${OPENING}`;
+/** From one quoted argument to the next one. */
+const LIST_STEP = String.raw`\\{0,8}["']\s{0,4},\s{0,4}(?=\\{0,8}["'][^-])`;
+const VALUE = `(${quotedValue()}|${BARE_VALUE})`;
 
 const IS_PASSWORD_NAME = new RegExp(PASSWORD_NAME, 'i');
+/** Names of several values, which are counted and spoken of. */
+const IS_PLURAL = /(?:credential|(?<!s)s)[^a-z]*$/i;
+const QUANTITY = /^[-+]?\d[\d.,:/_\s-]*[a-zµ%]{0,3}$/i;
+const STATE = /^(?:true|false|null|none|undefined|yes|no|on|off|ok|include|omit|same-origin)[.!]?$/i;
 
 /**
  * True where a value only says where the secret comes from, or stands in a template: `${TOKEN}`, `<token>`, `op://…`.
@@ -94,13 +94,48 @@ function looksRandom(value: string): boolean {
 }
 
 function isLiteralValue(value: string, name: string): boolean {
-  if (isPlaceholder(value) || isPathLike(value)) return false;
+  if (!isMaskedValue(value, name) || isPlaceholder(value) || isPathLike(value)) return false;
   return IS_PASSWORD_NAME.test(name) || looksRandom(value);
 }
 
 function isMaskedValue(value: string, name: string): boolean {
   // PWD and OLDPWD are folders.
-  return !(/pwd/i.test(name) && isPathLike(value));
+  if (/pwd/i.test(name) && isPathLike(value)) return false;
+  if (/pass\W*$/i.test(name)) return !isCount(value);
+  return !IS_PLURAL.test(name) || isOneOfSeveral(value, name);
+}
+
+/** True for a number that nobody has for a password. */
+function isCount(value: string): boolean {
+  return STATE.test(value) || (QUANTITY.test(value) && value.length < 4);
+}
+
+function isOneOfSeveral(value: string, name: string): boolean {
+  if (STATE.test(value) || QUANTITY.test(value)) return false;
+  return /[="'[]\s*$/.test(name) || isPasswordLike(value);
+}
+
+/** A password, other than what is said of passing tests and of sessions. */
+function isMaskedWord(value: string, name: string): boolean {
+  if (!/pass/i.test(name)) return looksRandom(value) && !isPathLike(value) && !QUANTITY.test(value);
+  if (/["']\s*$/.test(name)) return !isCount(value);
+  return isOneOfSeveral(value, name);
+}
+
+/** True for a text that is no word: it has letters and digits, or is very long. */
+function isPasswordLike(value: string): boolean {
+  return value.length >= 6 && ((/[0-9]/.test(value) && /[a-z]/i.test(value)) || looksRandom(value));
+}
+
+const BETWEEN_PARTS = /[\s"'=,[\]]+/;
+
+/** True for what an authorization header holds, and not what is said about one. */
+function isAuthorization(value: string, before: string): boolean {
+  return /(?:[a-z][ \t]+|["'])$/i.test(before) || value.split(BETWEEN_PARTS).some(isPasswordLike);
+}
+
+function isLiteralAuthorization(value: string): boolean {
+  return value.split(BETWEEN_PARTS).some(looksRandom) && !isPlaceholder(value);
 }
 
 function isLiteralUserinfo(userinfo: string): boolean {
@@ -114,15 +149,20 @@ function isLiteralUserinfo(userinfo: string): boolean {
 export const credentialPatterns: readonly CredentialPattern[] = [
   {
     kind: 'cookie',
-    expression: /(?<![A-Za-z0-9])((?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?)([^\r\n"']+)/gi,
+    expression: new RegExp(`(?<![A-Za-z0-9])((?:set-)?cookie${NAMED})(${quotedValue()}|${REST_OF_LINE})`, 'gi'),
     isSecret: (secret) => secret.includes('='),
     isLiteral: (secret) => secret.includes('=') && !isPlaceholder(secret.slice(secret.indexOf('=') + 1)),
   },
   {
     kind: 'authorization',
-    expression:
-      /(authorization["']?\s{0,4}[=:]\s{0,4}["']?(?:(?:bearer|basic|digest|dpop|token|apikey|negotiate|ntlm)[ \t]{1,4})?)([^\s"',]+)/gi,
-    isLiteral: (secret) => !isPlaceholder(secret) && looksRandom(secret),
+    expression: new RegExp(`(authorization${NAMED}${SCHEME})(${quotedValue(SCHEME)}|${REST_OF_LINE})`, 'gi'),
+    isSecret: isAuthorization,
+    isLiteral: isLiteralAuthorization,
+  },
+  {
+    kind: 'authorization',
+    expression: new RegExp(`(authorization${NAMED}${SCHEME})((?!\\{)[^\\s"',]+)`, 'gi'),
+    isLiteral: () => false,
   },
   {
     kind: 'authorization',
@@ -147,14 +187,20 @@ export const credentialPatterns: readonly CredentialPattern[] = [
   },
   {
     kind: 'named-value',
-    expression: new RegExp(`(${SECRET_NAME}(?:\\\\{0,3}["'])?\\s{0,4}[=:]\\s{0,4}${OPENING_QUOTE})${VALUE}`, 'gi'),
+    expression: new RegExp(`(${SECRET_NAME}${NAMED})${VALUE}`, 'gi'),
     isSecret: isMaskedValue,
     isLiteral: isLiteralValue,
   },
   {
     kind: 'named-value',
+    expression: new RegExp(`(${AMBIGUOUS_NAME}${NAMED})${VALUE}`, 'g'),
+    isSecret: isMaskedWord,
+    isLiteral: (value, name) => isMaskedWord(value, name) && isLiteralValue(value, name),
+  },
+  {
+    kind: 'named-value',
     expression: new RegExp(
-      `((?<![A-Za-z0-9-])--?[A-Za-z0-9-]{0,40}${SECRET_NAME}\\s{1,4}(?!-)${OPENING_QUOTE})${VALUE}`,
+      `((?<![A-Za-z0-9-])--?[A-Za-z0-9-]{0,40}${SECRET_NAME}(?:\\s{1,4}|${LIST_STEP})(?!-)${OPENING})${VALUE}`,
       'gi',
     ),
     isSecret: isMaskedValue,

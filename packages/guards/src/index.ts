@@ -3,3 +3,4 @@ export type { CredentialKind } from './credential-patterns.ts';
 export { createLineRedactor } from './line-redactor.ts';
 export { findLiteralCredential, type FoundCredential, redactSecrets } from './redact.ts';
 export { redactedExcerpt } from './redacted-excerpt.ts';
+export { type Secrecy, secrecyOf } from './secret-name.ts';

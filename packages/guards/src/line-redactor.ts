@@ -1,5 +1,5 @@
 import { findPrivateKeys, type OpenKey } from './private-keys.ts';
-import { redactAround, redactSecrets } from './redact.ts';
+import { redactWith } from './redact.ts';
 
 /**
  * Creates a function that masks the lines of one stream, in their order, as `redactSecrets` masks a whole text. It
@@ -8,9 +8,10 @@ import { redactAround, redactSecrets } from './redact.ts';
  */
 export function createLineRedactor(): (line: string) => string {
   let open: OpenKey | undefined;
-  return (line) => {
-    const found = findPrivateKeys(line, open);
-    open = found.open;
-    return found.keys.length === 0 ? redactSecrets(line) : redactAround(found.keys, line);
-  };
+  return (line) =>
+    redactWith((text) => {
+      const found = findPrivateKeys(text, open);
+      open = found.open;
+      return found.keys;
+    }, line);
 }

@@ -1,7 +1,10 @@
 /** The longest private key that is followed: one of RSA with 16,384 bits has 200 lines. */
 const MAX_KEY_LINES = 256;
 
-/** What may stand between the lines of a key: line ends, also escaped ones as in JSON, or the blanks that took their place. */
+/**
+ * What may stand between the lines of a key: line ends, also escaped ones as in JSON, or the blanks that took their
+ * place.
+ */
 const BREAK = String.raw`(?:\s|\\{1,8}[nrt]|["',])`;
 const END_SOURCE = '-{4,5} ?END [A-Z0-9 ]{0,60}-{4,5}';
 const LETTER = '(?:[A-Za-z0-9+/_]|-(?!---))';
@@ -53,8 +56,9 @@ interface Followed {
 }
 
 /**
- * Finds the private keys in a text, in PEM and its like, also without their beginning or end. Only what looks like the lines of one belongs to
- * it, so that a text that names such a border hides nothing. `open` is the key that the text before this one ended in. Takes linear time.
+ * Finds the private keys in a text, in PEM and its like, also without their beginning or end. Only what looks like the
+ * lines of one belongs to it, so that a text that names such a border hides nothing. `open` is the key that the text
+ * before this one ended in. Takes linear time.
  */
 export function findPrivateKeys(text: string, open?: OpenKey): { keys: readonly Span[]; open: OpenKey | undefined } {
   const keys: Span[] = [];
@@ -115,7 +119,8 @@ function follow(text: string, from: number, { linesLeft, ...key }: OpenKey): Fol
     let at = past(BREAKS, text, end) ?? end;
     if (at === text.length)
       return { end, isClosed: false, open: { linesLeft: end === from ? left - 1 : left, column, hasBody } };
-    const isNewLine = at === 0 || /[\r\n]/.test(text.slice(end, at));
+    // A text begins with a line, whatever blanks that begins with.
+    const isNewLine = end === 0 || /[\r\n]/.test(text.slice(end, at));
     let next = past(FULL_LINE, text, at) ?? past(HEADER, text, at) ?? past(LAST_LINE, text, at);
     if (next === undefined && hasBody) next = past(CUT_LINE, text, at);
     if (next === undefined && isNewLine && past(END, text, at) === undefined) {

@@ -9,23 +9,29 @@ const MAX_SEARCHED_CHARS = 64 * 1024;
 
 /**
  * `text` with everything that looks like a credential replaced by `[redacted]`: private keys in PEM (also one whose
- * beginning or end was cut off), values of authorization and cookie headers, JWTs, user and password of a URL, keys with a known prefix (`sk-`, `ghp_`, `xoxb-`,
- * `AKIA` and their like), and values whose name says that they are secret (`password=`, `"api_key": `, `--token `). For
- * error texts and logs: it rather masks a harmless value than shows a secret one, and cannot know a secret that has
- * neither form nor name.
+ * beginning or end was cut off), values of authorization headers with whatever scheme and of cookie headers, JWTs, user
+ * and password of a URL, keys with a known prefix (`sk-`, `ghp_`, `xoxb-`, `AKIA` and their like), and values whose name
+ * says that they are secret (`password=`, `DB_PASS=`, `"api_key": `, `"tokens": [`, `--token `), in quotes and lists as
+ * a whole, also in JSON within JSON. Numbers under a name of several (`tokens: 512`) are counts. For error texts and
+ * logs: it rather masks a harmless value than shows a secret one, and cannot know a secret that has neither form nor
+ * name. It guesses where a value without quotes ends: what is known to be secret is to be masked before.
  *
  * Takes time in proportion to the text. Of a text over 4 Mi characters the rest is left out, with a note. Where
  * invisible characters may be strewn in, apply `cleanText` first.
  */
 export function redactSecrets(text: string): string {
+  return redactWith((looked) => findPrivateKeys(looked).keys, text);
+}
+
+/** `redactSecrets` where something else finds the private keys. */
+export function redactWith(findKeys: (text: string) => readonly Span[], text: string): string {
   const looked = text.slice(0, MAX_REDACTED_CHARS);
-  const result = redactAround(findPrivateKeys(looked).keys, looked);
+  const result = redactAround(findKeys(looked), looked);
   const left = text.length - MAX_REDACTED_CHARS;
   return left > 0 ? `${result} [${left} characters left out]` : result;
 }
 
-/** `text` with the given parts and each credential that is no private key masked. */
-export function redactAround(keys: readonly Span[], text: string): string {
+function redactAround(keys: readonly Span[], text: string): string {
   let result = '';
   let shown = 0;
   for (const { start, end } of keys) {

@@ -10,5 +10,7 @@ const LOOKED_AT = 8;
  * that tells it. Takes time in proportion to `maxChars`.
  */
 export function redactedExcerpt(text: string, maxChars: number): string {
-  return cleanText(redactSecrets(cleanText(text, { maxChars: LOOKED_AT * maxChars })), { maxChars });
+  // Line by line, as a private key is told by what stands before each of its lines.
+  const lines = cleanText(text, { maxChars: LOOKED_AT * maxChars, keepNewlines: true });
+  return cleanText(redactSecrets(lines), { maxChars });
 }

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 const wide = { maxChars: 10_000 };
 const ESC = '\x1b';
 
-// What a text to be shown must never hold, first and last code point, written out apart from the source's own expression.
+// What a text to be shown must never hold, first and last code point, written out apart from the source's own
+// expression.
 const FORBIDDEN: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x08],
   [0x0b, 0x1f],

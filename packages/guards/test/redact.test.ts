@@ -215,6 +215,11 @@ describe('redacting the lines of a stream', () => {
   it.each([
     ['behind what a log writes before each line', (line: string, at: number) => `10:00:0${at} [worker] ${line}`],
     ['within a text of source code', (line: string) => `  "${line}",`],
+    ['behind a prefix that begins with a tab', (line: string) => `\tworker | ${line}`],
+    ['behind a prefix that begins with blanks', (line: string) => `  > ${line}`],
+    ['behind numbers that are padded', (line: string, at: number) => `${String(at + 4).padStart(3)} | ${line}`],
+    ['behind a time after a blank', (line: string, at: number) => ` 2026-11-30 10:00:0${at} INFO ${line}`],
+    ['within a comment', (line: string) => ` * ${line}`],
   ])('masks each line of a private key %s', (_where, written) => {
     const body = ['Proc-Type: 4,ENCRYPTED', '', ...Array.from({ length: 3 }, () => 'aBcd/+09'.repeat(8)), 'aZ09xY'];
     const lines = ['-----BEGIN PRIVATE KEY-----', ...body, '-----END PRIVATE KEY-----', 'listening'].map(written);

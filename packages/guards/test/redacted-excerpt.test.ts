@@ -18,6 +18,19 @@ describe('a redacted excerpt', () => {
     expect(redactedExcerpt(`first\nsecond \u001b[31m${strewn}`, 100)).toBe('first second [redacted]');
   });
 
+  it.each(['> ', '10:00:00 [worker] ', '  1\t'])('finds a private key behind %j on each line', (prefix) => {
+    const lines = [
+      '-----BEGIN PRIVATE KEY-----',
+      'aBcd/+09'.repeat(8),
+      'aBcd/+09',
+      '-----END PRIVATE KEY-----',
+      'done',
+    ];
+    const excerpt = redactedExcerpt(lines.map((line) => prefix + line).join('\n'), 400);
+    expect(excerpt).not.toContain('aBcd');
+    expect(excerpt).toMatch(/\[redacted\] .*done$/);
+  });
+
   it('is a short harmless text itself', () => {
     expect(redactedExcerpt('no such file', 100)).toBe('no such file');
   });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { SpawnError, spawnServer } from '@switchyard/guards/node';
 import type { ServerProcess, SpawnServerOptions } from '@switchyard/guards/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isProcessRunning } from '@switchyard/testing';
+import { isProcessRunning } from './is-process-running.ts';
 
 const run = promisify(execFile);
 const isPosix = process.platform !== 'win32';

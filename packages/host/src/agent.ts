@@ -84,7 +84,10 @@ export interface Agent {
   ): Promise<GetPromptResult>;
   /** Completes an argument of a prompt or resource template, by exposed name or URI. Rejects with a `ProtocolError`. */
   complete(params: ParamsOf<'completion/complete'>, options?: CallOptions): Promise<CompleteResult>;
-  /** Carries out an operation and answers how it ended, with what only this process may know. Never rejects. */
+  /**
+   * Carries out an operation and answers how it ended, with what only this process may know. Rejects for nothing but an
+   * option that there is not, with a TypeError.
+   */
   invoke<M extends OperationMethod>(operation: Operation<M>, options?: CallOptions): Promise<Outcome<M>>;
 }
 
@@ -108,13 +111,13 @@ export function createAgent({ name, directory, policy, onListed, run }: AgentPar
     operation: Operation<M>,
     options: CallOptions = {},
   ): Promise<Outcome<M>> {
+    assertKnownOptions('the call of an agent', options, callOptions);
     const calling: CallingAgent = { name, policy: policy(), view };
     // The pipeline answers an operation with the result of its own method.
     return (await run(calling, operation as Operation, options)) as Outcome<M>;
   }
 
-  async function carryOut<M extends OperationMethod>(operation: Operation<M>, options: CallOptions = {}) {
-    assertKnownOptions('the call of an agent', options, callOptions);
+  async function carryOut<M extends OperationMethod>(operation: Operation<M>, options?: CallOptions) {
     return outcomeToResult(operation, await invoke(operation, options));
   }
 

@@ -40,8 +40,9 @@ export interface OpenHostOptions extends Partial<Surroundings> {
    */
   readonly exactIntegers?: boolean;
   /**
-   * Gets each line that a started server writes to stderr, with the server's name, as it comes: without control characters and secrets, at
-   * most 2,000 characters. Nothing limits how many there are. It must not throw. Default: they are shown with failures only.
+   * Gets each line that a started server writes to stderr, with the server's name, as it comes: without control
+   * characters and secrets, at most 2,000 characters. Nothing limits how many there are. Default: they are shown with
+   * failures only.
    */
   readonly onServerStderr?: (server: string, line: string) => void;
 }

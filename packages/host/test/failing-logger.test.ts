@@ -1,13 +1,8 @@
 import type { Logger } from '@switchyard/protocol';
 import { createScriptedServer, toolDefinition } from '@switchyard/testing';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Host } from '../src/host.ts';
-import { auditTrail, openTestHost } from './open-test-host.ts';
-
-const hosts: Host[] = [];
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.close()));
-});
+import { describe, expect, it } from 'vitest';
+import { open } from './open-for-test.ts';
+import { auditTrail } from './open-test-host.ts';
 
 function fail(): never {
   throw new Error('the disk is full');
@@ -21,8 +16,7 @@ describe('a logger that throws', () => {
       tools: [toolDefinition('ping'), toolDefinition('left_out', { inputSchema: { type: 'object', $ref: 5 } })],
     });
     const gone = { respond: () => Promise.reject(new Error('lost')) };
-    const host = await openTestHost({ shop, gone }, {}, { logger: broken });
-    hosts.push(host);
+    const host = await open({ shop, gone }, {}, { logger: broken });
     const agent = host.as('reader');
     expect((await agent.tools()).tools.map(({ name }) => name)).toEqual(['shop__ping']);
     expect(await agent.call('shop__ping')).toMatchObject({ content: [{ text: 'called ping' }] });
@@ -43,8 +37,7 @@ describe('a logger that throws', () => {
       lines.push(fields);
     };
     const gone = { respond: () => Promise.reject(new Error('lost')) };
-    const host = await openTestHost({ gone }, {}, { logger: { info: write, warn: write, error: write } });
-    hosts.push(host);
+    const host = await open({ gone }, {}, { logger: { info: write, warn: write, error: write } });
     await host.as('reader').tools();
     expect(lines).toContainEqual({ server: 'gone', err: expect.stringContaining('MCP server "gone"') as string });
   });

@@ -20,6 +20,10 @@ const takers: readonly [name: string, make: () => unknown][] = [
   ['agent.tool', () => host.as('reader').tool('a', unknown)],
   ['the call of an agent', () => host.as('reader').call('a', {}, unknown)],
   ['the call of an agent', () => host.as('reader').read('a://a', unknown)],
+  [
+    'the call of an agent',
+    () => host.as('reader').invoke({ method: 'resources/read', params: { uri: 'a://a' } }, unknown),
+  ],
 ];
 
 describe('an option that there is not', () => {

@@ -2,7 +2,10 @@
 export interface ManualClock {
   now(): number;
   after(delayMs: number, task: () => void): () => void;
-  /** Lets time pass; tasks run in the order in which they fall due, and what each sets off comes to rest before the next. */
+  /**
+   * Lets time pass; tasks run in the order in which they fall due, and what each sets off comes to rest before the
+   * next.
+   */
   advance(ms: number): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
-import { createScriptedServer, type ScriptedServer, toolDefinition } from '@switchyard/testing';
+import { createScriptedServer, toolDefinition } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
 import { qualifiedUri } from '../src/catalog/resource-address.ts';
-import { open } from './open-shop.ts';
+import { open } from './open-for-test.ts';
+import { readsOf } from './resource-servers.ts';
 
-const readsOf = (server: ScriptedServer): unknown[] => server.paramsOf('resources/read').map(({ uri }) => uri);
 const named = (uriTemplate: string) => ({ uriTemplate, name: uriTemplate });
 
 /** Templates of as many parts as a template can have, which begin as the URI and do not match it. */

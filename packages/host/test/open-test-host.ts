@@ -8,7 +8,10 @@ import type { ManualClock } from './manual-clock.ts';
 /** Lets everything through: tools, prompts and resources. */
 export const everything = { allow: ['*', 'prompt:*', 'resource:*'] };
 
-/** Opens a host over servers in this process, with the audit in memory, and perhaps a manual clock. Agent `reader` may do everything unless agents are given. */
+/**
+ * Opens a host over servers in this process, with the audit in memory, and perhaps a manual clock. Agent `reader` may
+ * do everything unless agents are given.
+ */
 export function openTestHost(
   servers: Readonly<Record<string, Responder>>,
   { agents = { reader: everything }, ...rest }: ConfigurationInput = {},

@@ -4,7 +4,7 @@ import { qualifiedUri, qualifiedUriTemplate } from '../src/catalog/resource-addr
 import { createAgentPolicy } from '../src/policy/agent-policy.ts';
 import { governedByUri } from '../src/policy/governed.ts';
 import { usualSpelling } from '../src/policy/usual-spelling.ts';
-import { open } from './open-shop.ts';
+import { open } from './open-for-test.ts';
 
 type Lists = { allow?: string[]; ask?: string[]; deny?: string[] };
 

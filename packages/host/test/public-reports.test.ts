@@ -1,14 +1,8 @@
 import type { JsonObject } from '@switchyard/protocol';
 import { createScriptedServer, toolDefinition } from '@switchyard/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verdictMetaKey } from '../src/call/verdict.ts';
-import type { Host } from '../src/host.ts';
-import { openTestHost } from './open-test-host.ts';
-
-const hosts: Host[] = [];
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.close()));
-});
+import { open } from './open-for-test.ts';
 
 /** Opens a host over one server with one tool `t` of this definition, which echoes nothing. */
 async function openWith(definition: JsonObject, result: JsonObject = { content: [] }) {
@@ -16,8 +10,7 @@ async function openWith(definition: JsonObject, result: JsonObject = { content: 
     tools: [toolDefinition('t', definition)],
     answer: (method) => (method === 'tools/call' ? result : undefined),
   });
-  const host = await openTestHost({ s: server });
-  hosts.push(host);
+  const host = await open({ s: server });
   const agent = host.as('reader');
   return { server, agent, call: (args: JsonObject) => agent.call('s__t', args) };
 }

@@ -1,7 +1,7 @@
 import { createScriptedServer, type ScriptedServer, toolDefinition } from '@switchyard/testing';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.ts';
-import { open } from './open-shop.ts';
+import { open } from './open-for-test.ts';
 import { auditTrail } from './open-test-host.ts';
 
 const taking = (name: string) =>

@@ -1,16 +1,11 @@
 import { ProtocolError } from '@switchyard/protocol';
 import { createScriptedServer, toolDefinition } from '@switchyard/testing';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ServerCatalog } from '../src/catalog/server-catalog.ts';
-import type { Host } from '../src/host.ts';
 import { createUnmatchedWarnings } from '../src/policy/unmatched-warnings.ts';
 import type { AccessRule } from '../src/policy/short-form.ts';
+import { closeAfterwards } from './open-for-test.ts';
 import { openTestHost } from './open-test-host.ts';
-
-const hosts: Host[] = [];
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.close()));
-});
 
 type Lists = { readonly allow?: string[]; readonly ask?: string[]; readonly deny?: string[] };
 
@@ -25,8 +20,7 @@ const ev = () =>
 async function open(reader: Lists, servers: Parameters<typeof openTestHost>[0] = { ev: ev() }) {
   const warn = vi.fn<(fields: object, message: string) => void>();
   const logger = { info: () => undefined, warn, error: () => undefined };
-  const host = await openTestHost(servers, { agents: { reader } }, { logger });
-  hosts.push(host);
+  const host = closeAfterwards(await openTestHost(servers, { agents: { reader } }, { logger }));
   const told = () => warn.mock.calls.map(([, message]) => message).filter((message) => message.startsWith('agents.'));
   return { host, agent: host.as('reader'), told };
 }

@@ -1,21 +1,15 @@
 import { createScriptedServer, toolDefinition } from '@switchyard/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verdictMetaKey } from '../src/call/verdict.ts';
-import type { Host } from '../src/host.ts';
-import { everything, openTestHost } from './open-test-host.ts';
-
-const hosts: Host[] = [];
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.close()));
-});
+import { open } from './open-for-test.ts';
+import { everything } from './open-test-host.ts';
 
 describe('what a server says of itself', () => {
   it('[TOOL-15] opens no way: annotations of a tool change no verdict', async () => {
     const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
     const server = createScriptedServer({ tools: [toolDefinition('t', { annotations: hints }), toolDefinition('u')] });
     const agents = { asks: { ask: ['*'] }, none: {} };
-    const host = await openTestHost({ s: server }, { agents });
-    hosts.push(host);
+    const host = await open({ s: server }, { agents });
     for (const name of ['s__t', 's__u']) {
       expect((await host.as('asks').call(name))._meta?.[verdictMetaKey]).toMatchObject({ reason: 'approval-required' });
       await expect(host.as('none').call(name)).rejects.toMatchObject({ code: -32602 });
@@ -31,8 +25,7 @@ describe('what a server says of itself', () => {
           ? { contents: [{ uri, text: `contents of ${String(uri)}` }], ttlMs: 3_600_000, cacheScope: 'public' }
           : undefined,
     });
-    const host = await openTestHost({ s: server }, { agents: { one: everything, other: everything, none: {} } });
-    hosts.push(host);
+    const host = await open({ s: server }, { agents: { one: everything, other: everything, none: {} } });
     for (const agent of ['one', 'other']) {
       for (const uri of ['x://a', 'x://b']) {
         expect(await host.as(agent).read(uri)).toMatchObject({ contents: [{ uri, text: `contents of ${uri}` }] });

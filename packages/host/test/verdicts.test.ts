@@ -2,9 +2,10 @@ import { ProtocolError } from '@switchyard/protocol';
 import { createScriptedServer, type ServerScript, toolDefinition } from '@switchyard/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { verdictMetaKey, verdictReasons } from '../src/call/verdict.ts';
-import { createManualClock, rest } from './manual-clock.ts';
+import { rest } from './manual-clock.ts';
+import { open } from './open-for-test.ts';
 import { auditTrail, everything, type openTestHost } from './open-test-host.ts';
-import { getOrder, open, orders, rejection } from './open-shop.ts';
+import { getOrder, orders, ran, rejection } from './shop.ts';
 
 describe('each verdict', () => {
   interface Case {
@@ -16,10 +17,10 @@ describe('each verdict', () => {
     readonly configuration?: Parameters<typeof openTestHost>[1];
   }
 
-  const ran = (reason: string): string[] => ['intent shop get_order', `outcome ${reason} shop get_order`];
   const on = (answer: () => unknown): Partial<ServerScript> => ({
     answer: (method) => (method === 'tools/call' ? answer() : undefined),
   });
+
   const declared = {
     tools: [{ ...getOrder, outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }],
   };
@@ -204,194 +205,6 @@ describe('each verdict', () => {
       expect(await auditTrail(host)).toEqual(['refused invalid-arguments shop review']);
     },
   );
-
-  it('a protocol error of the server is passed on with its code and data, naming the server', async () => {
-    const shop = orders({
-      answer(method) {
-        if (method === 'tools/call') throw new ProtocolError(-32602, 'no such\u001b[31m order', { data: { hint: 1 } });
-        if (method === 'resources/read') throw new ProtocolError(-32602, 'gone', { data: { uri: 'policy://refunds' } });
-        return undefined;
-      },
-    });
-    const host = await open({ shop });
-    const error = await rejection(host.as('reader').call('shop__get_order', { order_id: 'x' }));
-    expect(error.body()).toEqual({
-      code: -32602,
-      message: 'MCP server "shop" answered with an error: no such order (-32602)',
-      data: { hint: 1 },
-    });
-    const gone = await rejection(host.as('reader').read('policy://refunds'));
-    expect(gone.body()).toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('"shop"'),
-      data: { uri: 'policy://refunds' },
-    });
-    expect(await auditTrail(host)).toContain('outcome upstream-error shop get_order');
-  });
-
-  it.each([
-    ['-32002', new ProtocolError(-32002, 'gone')],
-    ['-32602 with a uri', new ProtocolError(-32602, 'gone', { data: { uri: 'its-own://name' } })],
-  ])(
-    'a resource that its server does not find, by %s, is -32602 with the URI that was asked for',
-    async (_how, gone) => {
-      const shop = orders({
-        answer(method) {
-          if (method === 'resources/read' || method === 'completion/complete') throw gone;
-          return undefined;
-        },
-      });
-      const host = await open({ shop });
-      const ref = { type: 'ref/resource', uri: 'orders://{id}' } as const;
-      const missing = [
-        await rejection(host.as('reader').read('policy://refunds')),
-        await rejection(host.as('reader').complete({ ref, argument: { name: 'id', value: '' } })),
-      ];
-      expect(missing.map((error) => error.body())).toMatchObject([
-        { code: -32602, data: { uri: 'policy://refunds' } },
-        { code: -32602, data: { uri: 'orders://{id}' } },
-      ]);
-    },
-  );
-
-  it('an error of the server that names no URI as text does not say that a resource is not found', async () => {
-    const shop = orders({
-      answer(method) {
-        if (method === 'resources/read') throw new ProtocolError(-32602, 'bad', { data: { uri: 7 } });
-        return undefined;
-      },
-    });
-    const host = await open({ shop });
-    const error = await rejection(host.as('reader').read('policy://refunds'));
-    expect(error.body()).toMatchObject({ code: -32602, data: { uri: 7 } });
-  });
-
-  it('a server that needs a client that can do more says nothing that a caller could declare', async () => {
-    const shop = orders({
-      answer(method) {
-        if (method === 'tools/call') throw new ProtocolError('missingRequiredClientCapability', 'declare: elicitation');
-        return undefined;
-      },
-    });
-    const host = await open({ shop });
-    const error = await rejection(host.as('reader').call('shop__get_order', { order_id: 'A-1' }));
-    expect(error.body().message).toMatch(
-      /"shop" needs what this host cannot do for it yet, such as asking the user; nothing that its callers declare changes that/,
-    );
-  });
-
-  it.each([-32700, -32600, -32601, -32020, -32021])(
-    'an error of the server about one exchange, %i, does not pass for one about the caller’s',
-    async (code) => {
-      const shop = orders({
-        answer(method) {
-          if (method === 'prompts/get') throw new ProtocolError(code, 'what?', { data: { supported: ['2026-07-28'] } });
-          return undefined;
-        },
-      });
-      const host = await open({ shop });
-      const error = await rejection(host.as('reader').prompt('shop__review', { topic: 't' }));
-      expect(error.body()).toMatchObject({
-        code: verdictReasons['upstream-error'].code,
-        data: { reason: 'upstream-error', code },
-      });
-    },
-  );
-
-  it('timeout comes at the shortest deadline, names the server, and cancels the request there', async () => {
-    for (const [own, limit, expected] of [
-      [undefined, 30_000, 30_000],
-      [500, 30_000, 500],
-      [90_000, 30_000, 30_000],
-    ] as const) {
-      const clock = createManualClock();
-      let signal: AbortSignal | undefined;
-      const shop = orders({
-        answer(method, _params, exchange) {
-          if (method !== 'tools/call') return undefined;
-          ({ signal } = exchange);
-          return new Promise(() => undefined);
-        },
-      });
-      const host = await open({ shop }, { limits: { callTimeoutMs: limit } }, clock);
-      await host.as('reader').tools();
-      const call = host
-        .as('reader')
-        .call('shop__get_order', { order_id: 'x' }, own === undefined ? {} : { timeoutMs: own });
-      await clock.advance(expected - 1);
-      expect(signal?.aborted).toBe(false);
-      await clock.advance(1);
-      expect((await call)._meta?.[verdictMetaKey]).toMatchObject({
-        reason: 'timeout',
-        message: expect.stringContaining(`within ${expected} ms`),
-      });
-      expect(signal?.aborted).toBe(true);
-      expect(await auditTrail(host)).toEqual(ran('timeout'));
-    }
-  });
-
-  it('timeout counts the time that reaching the server takes, and a start that takes too long is told as such', async () => {
-    const clock = createManualClock();
-    const hanging = createScriptedServer({ answer: () => new Promise(() => undefined) });
-    const host = await open({ hanging }, { limits: { startTimeoutMs: 3000 } }, clock);
-    const params = { uri: 'mcp://hanging/doc%3A%2F%2F1' };
-    const read = (timeoutMs: number) => host.as('reader').invoke({ method: 'resources/read', params }, { timeoutMs });
-    const [early, late] = [read(500), read(60_000)];
-    await clock.advance(500);
-    expect(await early).toMatchObject({ verdict: { reason: 'timeout', message: expect.stringContaining('500 ms') } });
-    await clock.advance(2500);
-    expect(await late).toMatchObject({ kind: 'failed', verdict: { message: expect.stringContaining('3000 ms') } });
-    expect(await host.audit.verify()).toMatchObject({ ok: true, intents: 2, outcomes: 2 });
-  });
-
-  it('timeout costs one timer a call, which is gone when the call has ended', async () => {
-    const clock = createManualClock();
-    const timers = { set: 0, armed: 0 };
-    const after = (delayMs: number, task: () => void) => {
-      timers.set += 1;
-      timers.armed += 1;
-      const cancel = clock.after(delayMs, task);
-      return () => {
-        timers.armed -= 1;
-        cancel();
-      };
-    };
-    const host = await open({ shop: orders() }, {}, { ...clock, after });
-    await host.as('reader').tools();
-    const idle = { ...timers };
-    await host.as('reader').call('shop__cancel_order');
-    expect(timers).toEqual({ set: idle.set + 1, armed: idle.armed });
-  });
-
-  it('cancelled by the caller ends at once, cancels the request, and has an outcome', async () => {
-    const started = Promise.withResolvers<AbortSignal>();
-    const shop = orders({
-      answer(method, _params, { signal }) {
-        if (method !== 'tools/call') return undefined;
-        started.resolve(signal);
-        return new Promise(() => undefined);
-      },
-    });
-    const host = await open({ shop });
-    const controller = new AbortController();
-    const call = host.as('reader').call('shop__get_order', { order_id: 'x' }, { signal: controller.signal });
-    const upstreamSignal = await started.promise;
-    controller.abort();
-    expect((await call)._meta?.[verdictMetaKey]).toMatchObject({ reason: 'cancelled' });
-    expect(upstreamSignal.aborted).toBe(true);
-    expect(await auditTrail(host)).toEqual(ran('cancelled'));
-  });
-
-  it('cancelled before it ran is refused', async () => {
-    const shop = orders();
-    const host = await open({ shop });
-    await host.as('reader').tools();
-    const signal = AbortSignal.abort();
-    const result = await host.as('reader').call('shop__get_order', { order_id: 'x' }, { signal });
-    expect(result._meta?.[verdictMetaKey]).toMatchObject({ reason: 'cancelled' });
-    expect(shop.paramsOf('tools/call')).toEqual([]);
-    expect(await auditTrail(host)).toEqual(['refused cancelled shop get_order']);
-  });
 
   it('overloaded refuses what is over the limit and nothing after a call has ended', async () => {
     const gate = Promise.withResolvers<object>();

@@ -35,9 +35,9 @@ export function encodeCursor(cursor: Cursor): string {
 }
 
 /**
- * Reads the `cursor` of a request and answers `undefined` to everything that `encodeCursor` cannot have written: another
- * type, foreign characters, another version, further members, more than 4,096 characters. A server answers that with
- * -32602.
+ * Reads the `cursor` of a request and answers `undefined` to everything that `encodeCursor` cannot have written:
+ * another type, foreign characters, another version, further members, more than 4,096 characters. A server answers that
+ * with -32602.
  *
  * Whether the order is one of the server's and whether the entry still exists is for the caller to decide.
  *

@@ -3,8 +3,8 @@ const MAX_DECIMAL_LENGTH = 1024;
 
 /**
  * Whether a text is a decimal number of exactly the given finite value: `42.0`, `042` and `4.2e1` are 42, and
- * `42.00000000000000000001` is not, though it rounds to it. Anything else is unequal: the empty text, hexadecimal, a plus
- * sign in front, spaces, more than 1,024 characters.
+ * `42.00000000000000000001` is not, though it rounds to it. Anything else is unequal: the empty text, hexadecimal, a
+ * plus sign in front, spaces, more than 1,024 characters.
  */
 export function isSameDecimal(text: string, value: number): boolean {
   const canonical = canonicalDecimal(text);

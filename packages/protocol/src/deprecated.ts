@@ -9,8 +9,8 @@ export interface DeprecatedFeature {
   /** What to do instead, in one sentence. */
   readonly migration: string;
   /**
-   * The first day (YYYY-MM-DD) on which a new revision may leave it out; it may stay longer. Three months after SEP-2596 became final
-   * for what was deprecated before there was a policy.
+   * The first day (YYYY-MM-DD) on which a new revision may leave it out; it may stay longer. Three months after
+   * SEP-2596 became final for what was deprecated before there was a policy.
    */
   readonly earliestRemoval: string;
   /** What of Switchyard goes with it. */
@@ -18,8 +18,9 @@ export interface DeprecatedFeature {
 }
 
 /**
- * Every deprecated feature that Switchyard still speaks, each declared once: docstrings, the guide and the adapter for old clients repeat
- * what stands here. A feature goes no earlier than the date, and no release of Switchyard takes it away before the specification does.
+ * Every deprecated feature that Switchyard still speaks, each declared once: docstrings, the guide and the adapter for
+ * old clients repeat what stands here. A feature goes no earlier than the date, and no release of Switchyard takes it
+ * away before the specification does.
  *
  * Spec: deprecated (2026-07-28).
  */

@@ -1,6 +1,7 @@
 /**
- * Every error code of the wire, with the HTTP status that carries it. No second list of codes exists. `invalidParams` has the
- * status of an error that a method answers; a request whose envelope is broken is refused with status 400 whatever its code.
+ * Every error code of the wire, with the HTTP status that carries it. No second list of codes exists. `invalidParams`
+ * has the status of an error that a method answers; a request whose envelope is broken is refused with status 400
+ * whatever its code.
  *
  * Spec: basic/index#error-codes, basic/transports/streamable-http (2026-07-28).
  */
@@ -18,5 +19,7 @@ export const errorCodes = {
 /** The name of a wire error. */
 export type ErrorName = keyof typeof errorCodes;
 
-/** Not-found code of servers before 2026-07-28: accepted from a peer, never sent. Spec: server/resources (2026-07-28). */
+/**
+ * Not-found code of servers before 2026-07-28: accepted from a peer, never sent. Spec: server/resources (2026-07-28).
+ */
 export const legacyResourceNotFound = -32002;

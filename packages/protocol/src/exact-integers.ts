@@ -1,4 +1,7 @@
-/** Longest integer that is kept digit for digit; what is longer is rounded, since converting takes time that grows with its square. */
+/**
+ * Longest integer that is kept digit for digit; what is longer is rounded, since converting takes time that grows with
+ * its square.
+ */
 const maxDigits = 1000;
 
 /** Looked for in short texts only: a count takes stack for each digit. */
@@ -7,9 +10,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Parses JSON text and makes each integer that a double cannot hold a `bigint`; throws a `SyntaxError` for what is not JSON. It
- * takes linear time and no stack, whatever the text holds: the long integers become marked strings, the native parser reads
- * the rest, and the marks become integers.
+ * Parses JSON text and makes each integer that a double cannot hold a `bigint`; throws a `SyntaxError` for what is not
+ * JSON. It takes linear time and no stack, whatever the text holds: the long integers become marked strings, the native
+ * parser reads the rest, and the marks become integers.
  */
 export function parseExactly(text: string): unknown {
   const mark = unusedMark(text);

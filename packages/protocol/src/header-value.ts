@@ -21,9 +21,9 @@ export class HeaderValueError extends Error {
 /**
  * Encodes a string as the value of an `Mcp-Name` or `Mcp-Param-*` header.
  *
- * Printable ASCII goes as it is, the empty string too. Everything else is wrapped as `=?base64?…?=` over its UTF-8 bytes:
- * non-ASCII, control characters (always a tab, too), a leading or trailing space, and plain text that itself begins and
- * ends like the wrapper. Different strings get different values, and `decodeHeaderValue` gives each back.
+ * Printable ASCII goes as it is, the empty string too. Everything else is wrapped as `=?base64?…?=` over its UTF-8
+ * bytes: non-ASCII, control characters (always a tab, too), a leading or trailing space, and plain text that itself
+ * begins and ends like the wrapper. Different strings get different values, and `decodeHeaderValue` gives each back.
  *
  * Throws `HeaderValueError` for a string with an unpaired surrogate: it has no UTF-8 form, and a replacement character
  * would let two strings share one header.
@@ -39,13 +39,13 @@ export function encodeHeaderValue(value: string): string {
 }
 
 /**
- * Decodes the raw value of an `Mcp-Name` or `Mcp-Param-*` header, as the HTTP library gives it, and answers `undefined` to
- * an invalid one.
+ * Decodes the raw value of an `Mcp-Name` or `Mcp-Param-*` header, as the HTTP library gives it, and answers `undefined`
+ * to an invalid one.
  *
- * Spaces and tabs round the value are no part of it. A value with prefix and suffix of the wrapper is decoded once, from
- * canonical, padded Base64 and valid UTF-8 (a byte order mark is kept); any other value is literal, so a wrapper in the
- * wrong case is literal text. Invalid are control characters, non-ASCII, a broken wrapper, and `=?base64?=`, in which
- * prefix and suffix share a character and two readers could disagree.
+ * Spaces and tabs round the value are no part of it. A value with prefix and suffix of the wrapper is decoded once,
+ * from canonical, padded Base64 and valid UTF-8 (a byte order mark is kept); any other value is literal, so a wrapper
+ * in the wrong case is literal text. Invalid are control characters, non-ASCII, a broken wrapper, and `=?base64?=`, in
+ * which prefix and suffix share a character and two readers could disagree.
  *
  * Spec: basic/transports/streamable-http#value-encoding and #server-validation (2026-07-28); RFC 9110 section 5.5
  */
@@ -69,8 +69,9 @@ function looksEncoded(value: string): boolean {
 }
 
 /**
- * Answers a header value without the spaces and tabs round it, which are no part of it. `trim` would also take characters that
- * are invalid there, and a regular expression takes quadratic time on a value with many spaces in its middle.
+ * Answers a header value without the spaces and tabs round it, which are no part of it. `trim` would also take
+ * characters that are invalid there, and a regular expression takes quadratic time on a value with many spaces in its
+ * middle.
  *
  * Spec: RFC 9110 section 5.5
  */

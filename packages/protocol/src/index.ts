@@ -1,10 +1,5 @@
-export {
-  assertHandler,
-  assertKnownOptions,
-  assertObject,
-  assertText,
-  type KnownOptions,
-} from './assert-known-options.ts';
+export { assertHandler, assertObject, assertText } from './assert-argument.ts';
+export { assertKnownOptions, type KnownOptions } from './assert-known-options.ts';
 export { decodeBase64, encodeBase64, isBase64 } from './base64.ts';
 export { clip } from './clip.ts';
 export { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
@@ -141,7 +136,7 @@ export {
   notifications,
   saysListChanged,
 } from './notifications.ts';
-export { MAX_TIMER_MS, toLimit, toMilliseconds } from './numeric-option.ts';
+export { MAX_TIMER_MS, toBound, toLimit, toMilliseconds } from './numeric-option.ts';
 export { checkParamHeaders, mintParamHeaders } from './param-headers/param-header-values.ts';
 export {
   type ParamHeader,

@@ -8,9 +8,9 @@ interface RawJson {
 const longDigits = /\d{16}/;
 
 /**
- * Parses JSON text; throws a `SyntaxError` for what is not JSON. With `exactIntegers`, an integer that a double cannot hold
- * becomes a `bigint` instead of being rounded, so that an intermediary hands it on digit for digit; one of more than 1,000 digits
- * is rounded all the same. Text without a run of 16 digits takes the native path at no further cost.
+ * Parses JSON text; throws a `SyntaxError` for what is not JSON. With `exactIntegers`, an integer that a double cannot
+ * hold becomes a `bigint` instead of being rounded, so that an intermediary hands it on digit for digit; one of more
+ * than 1,000 digits is rounded all the same. Text without a run of 16 digits takes the native path at no further cost.
  */
 export function parseJson(text: string, options: { exactIntegers?: boolean } = {}): unknown {
   const isNative = options.exactIntegers !== true || !longDigits.test(text);
@@ -19,8 +19,8 @@ export function parseJson(text: string, options: { exactIntegers?: boolean } = {
 
 /**
  * Serialises a value that may hold the `bigint`s of {@link parseJson}; they are written digit for digit. Throws what
- * `JSON.stringify` throws: a `TypeError` for a cycle, and a `RangeError` for a value that is nested some thousands of levels deep,
- * which {@link parseJson} reads.
+ * `JSON.stringify` throws: a `TypeError` for a cycle, and a `RangeError` for a value that is nested some thousands of
+ * levels deep, which {@link parseJson} reads.
  */
 export function stringifyJson(value: unknown): string {
   try {
@@ -34,8 +34,8 @@ export function stringifyJson(value: unknown): string {
 }
 
 /**
- * Answers a copy of a JSON value with every `bigint` rounded to a double, for validators that know numbers only. Throws as
- * {@link stringifyJson} does.
+ * Answers a copy of a JSON value with every `bigint` rounded to a double, for validators that know numbers only. Throws
+ * as {@link stringifyJson} does.
  */
 export function roundIntegers(value: unknown): unknown {
   return JSON.parse(stringifyJson(value)) as unknown;

@@ -3,7 +3,9 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 const FIRST_CAPACITY_BYTES = 4096;
-/** A larger buffer is given back after its line, so that one long line does not hold memory for the connection's life. */
+/**
+ * A larger buffer is given back after its line, so that one long line does not hold memory for the connection's life.
+ */
 const KEPT_CAPACITY_BYTES = 65_536;
 /** How much of the start and of the end of a line that is too long is kept. */
 const EDGE_BYTES = 512;
@@ -15,8 +17,8 @@ export interface LineDecoderOptions {
   /** Gets each line's text, without its line ending, never blank. */
   readonly onLine: (text: string) => void;
   /**
-   * Told once for each line that is too long, as soon as that is certain, with its first bytes: 512, or `maxLineBytes` where that is
-   * less. They are valid only during the call.
+   * Told once for each line that is too long, as soon as that is certain, with its first bytes: 512, or `maxLineBytes`
+   * where that is less. They are valid only during the call.
    */
   readonly onOverflow: (head: Uint8Array) => void;
   /** Told when a line that is too long ends, with its last bytes, 512 at most, valid only during the call. */
@@ -27,7 +29,9 @@ export interface LineDecoderOptions {
 
 /** Cuts a byte stream into lines; see `createLineDecoder`. */
 export interface LineDecoder {
-  /** Takes the next bytes, of any number, and reports the lines that end in them. The chunk may be reused afterwards. */
+  /**
+   * Takes the next bytes, of any number, and reports the lines that end in them. The chunk may be reused afterwards.
+   */
   push(chunk: Uint8Array): void;
   /** Reports an unterminated last line. The decoder is then as new. */
   end(): void;
@@ -36,10 +40,11 @@ export interface LineDecoder {
 /**
  * Creates a decoder for newline-delimited messages, as stdio and other byte-stream transports frame them.
  *
- * Lines are cut at LF before they are decoded, so the same bytes give the same lines however they are split, a character
- * that straddles two chunks included. One CR before the LF belongs to the line ending, a byte order mark at the start of
- * a line is dropped, and lines of nothing but spaces and tabs are skipped. A line over the limit is dropped up to its LF
- * while at most `2 * maxLineBytes` are held, and 512 bytes once it is dropped; the next line works. Each byte is copied a constant number of times.
+ * Lines are cut at LF before they are decoded, so the same bytes give the same lines however they are split, a
+ * character that straddles two chunks included. One CR before the LF belongs to the line ending, a byte order mark at
+ * the start of a line is dropped, and lines of nothing but spaces and tabs are skipped. A line over the limit is
+ * dropped up to its LF while at most `2 * maxLineBytes` are held, and 512 bytes once it is dropped; the next line
+ * works. Each byte is copied a constant number of times.
  *
  * Throws `RangeError` where `maxLineBytes` is no positive safe integer.
  *

@@ -1,7 +1,7 @@
 /**
- * Where a server or a host writes what it does; a pino logger fits. One `info` line a request or governed call says who asked
- * for what, how it ended, how long it took and how large the answer was; never arguments, results or tokens. An `error` line
- * of a server carries the cause of an internal error under the reference that its caller got.
+ * Where a server or a host writes what it does; a pino logger fits. One `info` line a request or governed call says who
+ * asked for what, how it ended, how long it took and how large the answer was; never arguments, results or tokens. An
+ * `error` line of a server carries the cause of an internal error under the reference that its caller got.
  */
 export interface Logger {
   info(fields: object, message: string): void;
@@ -17,8 +17,9 @@ function ignore(): void {
 }
 
 /**
- * Answers a logger that never throws, since a line that cannot be written must cost no caller the answer and no call its record. Serialisers fail on
- * hostile causes (frozen errors, getters that throw, endless chains); then the line is written once more with the cause as text.
+ * Answers a logger that never throws, since a line that cannot be written must cost no caller the answer and no call
+ * its record. Serialisers fail on hostile causes (frozen errors, getters that throw, endless chains); then the line is
+ * written once more with the cause as text.
  */
 export function createSafeLogger(logger: Logger): Logger {
   const at =

@@ -19,7 +19,9 @@ export interface Notification<P = JsonObject> {
   readonly params?: P;
 }
 
-/** The answer to a request that succeeded, under the id of the request. Spec: basic/index#result-responses (2026-07-28). */
+/**
+ * The answer to a request that succeeded, under the id of the request. Spec: basic/index#result-responses (2026-07-28).
+ */
 export interface ResultResponse<R = JsonObject> {
   readonly jsonrpc: '2.0';
   readonly id: MessageId;
@@ -42,8 +44,8 @@ export type Response = ResultResponse | ErrorResponse;
 export type Message = Request | Notification | Response;
 
 /**
- * What a parsed JSON value is. `invalid` carries the id where it could be read, so that an error can be addressed, and says in
- * one sentence what is wrong.
+ * What a parsed JSON value is. `invalid` carries the id where it could be read, so that an error can be addressed, and
+ * says in one sentence what is wrong.
  */
 export type ParsedMessage =
   | { readonly kind: 'request'; readonly message: Request }
@@ -57,7 +59,8 @@ export function isMessageId(value: unknown): value is MessageId {
 }
 
 /**
- * Classifies one parsed JSON value as a JSON-RPC 2.0 message; it never throws. Members beyond those of JSON-RPC are kept.
+ * Classifies one parsed JSON value as a JSON-RPC 2.0 message; it never throws. Members beyond those of JSON-RPC are
+ * kept.
  *
  * Spec: basic/index#messages (2026-07-28). Batches do not exist at this revision.
  */

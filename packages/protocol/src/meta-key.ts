@@ -4,8 +4,8 @@ const RESERVED_LABELS: ReadonlySet<string> = new Set(['modelcontextprotocol', 'm
 
 /**
  * Keys of `_meta` that the protocol defines: those of a request (`protocolVersion`, `clientInfo`, `clientCapabilities`,
- * `logLevel`, `progressToken`), of a result (`serverInfo`), of what belongs to a subscription (`subscriptionId`), and of traces,
- * in the forms of the W3C, on any message (`traceparent`, `tracestate`, `baggage`).
+ * `logLevel`, `progressToken`), of a result (`serverInfo`), of what belongs to a subscription (`subscriptionId`), and
+ * of traces, in the forms of the W3C, on any message (`traceparent`, `tracestate`, `baggage`).
  *
  * Spec: basic/index#meta (2026-07-28)
  */
@@ -27,8 +27,8 @@ const reservedNames: ReadonlySet<string> = new Set(Object.values(metaKeys).filte
 /**
  * Whether a string has the form of a `_meta` key: an optional prefix of dot-separated labels and a slash, then a name.
  *
- * The name may be empty, as the specification allows; so the empty string and `com.example/` are keys. Names are ASCII. The
- * advice to write prefixes in reverse DNS order cannot be checked.
+ * The name may be empty, as the specification allows; so the empty string and `com.example/` are keys. Names are ASCII.
+ * The advice to write prefixes in reverse DNS order cannot be checked.
  *
  * Spec: basic/index#meta (2026-07-28)
  */
@@ -41,8 +41,8 @@ export function isMetaKey(key: string): boolean {
  * Whether a `_meta` key belongs to the protocol, so that nobody else may define it.
  *
  * These are all keys whose prefix has `modelcontextprotocol` or `mcp` as its second label (`io.modelcontextprotocol/…`,
- * `com.mcp.tools/…`, but not `com.example.mcp/…`), in any letter case, and the keys without a prefix that the specification
- * names: `progressToken`, `traceparent`, `tracestate`, `baggage`.
+ * `com.mcp.tools/…`, but not `com.example.mcp/…`), in any letter case, and the keys without a prefix that the
+ * specification names: `progressToken`, `traceparent`, `tracestate`, `baggage`.
  *
  * Spec: basic/index#meta (2026-07-28)
  */
@@ -54,7 +54,8 @@ export function isReservedMetaKey(key: string): boolean {
 }
 
 /**
- * Whether a string can be the identifier of an extension, a key of `capabilities.extensions`: a `_meta` key with a prefix.
+ * Whether a string can be the identifier of an extension, a key of `capabilities.extensions`: a `_meta` key with a
+ * prefix.
  *
  * Spec: basic/versioning#extension-negotiation (2026-07-28)
  */

@@ -28,8 +28,8 @@ const members = [
 ] as const;
 
 /**
- * The keys of `_meta` that a request speaks of itself with, which its sender alone sets: whoever hands a request on leaves out
- * what came under them. Spec: basic/index#meta (2026-07-28).
+ * The keys of `_meta` that a request speaks of itself with, which its sender alone sets: whoever hands a request on
+ * leaves out what came under them. Spec: basic/index#meta (2026-07-28).
  */
 export const requestMetaKeys: ReadonlySet<string> = new Set(members.map(({ key }) => key));
 

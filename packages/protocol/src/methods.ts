@@ -56,8 +56,8 @@ const ofTask = {
 const answers = { inputResponses: jsonObject, requestState: string };
 
 /**
- * The protocol's request methods, each declared once. Dispatch, header checks, caching and documentation derive from this
- * table; there is no second list of method names.
+ * The protocol's request methods, each declared once. Dispatch, header checks, caching and documentation derive from
+ * this table; there is no second list of method names.
  *
  * Spec: schema (2026-07-28) and the legacy revisions' schemas.
  */

@@ -20,8 +20,10 @@ export interface NotificationKind {
 /**
  * The protocol's notifications, each declared once.
  *
- * - `cancelled`: the client gives up a request of its own, on transports other than HTTP; a server ends a subscription with it.
- * - `progress`: for the request whose `progressToken` it carries; `progress` grows from one to the next, in the unit of `total`.
+ * - `cancelled`: the client gives up a request of its own, on transports other than HTTP; a server ends a subscription
+ *   with it.
+ * - `progress`: for the request whose `progressToken` it carries; `progress` grows from one to the next, in the unit of
+ *   `total`.
  * - `message`: a log message.
  * - `…ListChanged`, `resourceUpdated`, `subscriptionAcknowledged`: on a subscription, in legacy sessions at any time.
  * - `task`: a task changed, on a subscription that named it (extension `io.modelcontextprotocol/tasks`).

@@ -1,6 +1,9 @@
 import { clip } from './clip.ts';
 
-/** Timers take 2^31-1 ms at most and fire at once where they get more, `Infinity` included; half of it leaves room for sums. */
+/**
+ * Timers take 2^31-1 ms at most and fire at once where they get more, `Infinity` included; half of it leaves room for
+ * sums.
+ */
 export const MAX_TIMER_MS = 2 ** 30;
 
 /**
@@ -12,6 +15,16 @@ export function toLimit(name: string, given: number, least: number, most: number
   if (Number.isSafeInteger(given) && given >= least && given <= most) return given;
   const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   throw new TypeError(`${name} must be an integer ${range}, not ${shown(given)}`);
+}
+
+/**
+ * Answers a limit given as an option that need not be whole, and that `Infinity` takes away.
+ *
+ * @throws TypeError when it is no number of at least 1; the message calls it `name`.
+ */
+export function toBound(name: string, given: number): number {
+  if (typeof given === 'number' && given >= 1) return given;
+  throw new TypeError(`${name} must be a number of at least 1, not ${shown(given)}`);
 }
 
 /**

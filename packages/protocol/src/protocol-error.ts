@@ -8,9 +8,9 @@ export interface ErrorBody {
 }
 
 /**
- * An error that travels as a JSON-RPC error response. `code` is a code of {@link errorCodes} or a positive application code;
- * `status` is the HTTP status that carries it, and `headers` go with it where the response is not streamed; other transports
- * drop both. `message` is one sentence that may be shown to the peer.
+ * An error that travels as a JSON-RPC error response. `code` is a code of {@link errorCodes} or a positive application
+ * code; `status` is the HTTP status that carries it, and `headers` go with it where the response is not streamed; other
+ * transports drop both. `message` is one sentence that may be shown to the peer.
  *
  * Spec: basic/index#responses (2026-07-28).
  */
@@ -47,8 +47,8 @@ export class ProtocolError extends Error {
   }
 
   /**
-   * Answers the error that a peer may see for anything thrown: a protocol error as it is, everything else an internal error
-   * that says nothing of its cause beyond `reference`, under which the cause should be logged.
+   * Answers the error that a peer may see for anything thrown: a protocol error as it is, everything else an internal
+   * error that says nothing of its cause beyond `reference`, under which the cause should be logged.
    */
   static from(thrown: unknown, reference: string): ProtocolError {
     return thrown instanceof ProtocolError ? thrown : ProtocolError.internal(reference, thrown);

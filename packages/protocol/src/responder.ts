@@ -24,8 +24,8 @@ export interface Exchange {
 }
 
 /**
- * Something in this process that answers protocol messages, as JSON text in both directions: a server or a gateway. It is the
- * seam between a role and its transports, and what an in-memory connection talks to.
+ * Something in this process that answers protocol messages, as JSON text in both directions: a server or a gateway. It
+ * is the seam between a role and its transports, and what an in-memory connection talks to.
  */
 export interface Responder {
   /** Answers a request with the text of its response and anything else with `undefined`; it never rejects. */

@@ -1,8 +1,8 @@
 import { clip } from './clip.ts';
 
 /**
- * One structural rule for a value from outside. It answers `undefined` when the value fits, or where it does not. A shape
- * never throws, reads no inherited member that JSON could not carry, and tolerates members it does not know.
+ * One structural rule for a value from outside. It answers `undefined` when the value fits, or where it does not. A
+ * shape never throws, reads no inherited member that JSON could not carry, and tolerates members it does not know.
  */
 export interface Shape<T> {
   (value: unknown): Misfit | undefined;
@@ -100,7 +100,10 @@ export function record<T>(member: Shape<T>): Shape<{ readonly [key: string]: T }
   };
 }
 
-/** An object with required and optional members; further members are tolerated. An optional member may be absent, not `null`. */
+/**
+ * An object with required and optional members; further members are tolerated. An optional member may be absent, not
+ * `null`.
+ */
 export function object<const R extends Members, const O extends Members = Record<never, never>>(
   required: R,
   optional?: O,
@@ -124,8 +127,8 @@ export function object<const R extends Members, const O extends Members = Record
 }
 
 /**
- * An object whose member `key` selects its shape. Where `others` is given, an unknown selector takes that shape; without it, an
- * unknown selector is a misfit.
+ * An object whose member `key` selects its shape. Where `others` is given, an unknown selector takes that shape;
+ * without it, an unknown selector is a misfit.
  */
 export function variant<const V extends Members>(key: string, variants: V): Shape<Shaped<V[keyof V]>>;
 export function variant<const V extends Members, T>(

@@ -22,15 +22,16 @@ export interface UriTemplate {
   /** How many characters its source has outside of expressions; see `compareTemplates`. */
   readonly specificity: number;
   /**
-   * Expands the template. Throws `UriTemplateError` for a value without an expansion: a prefix of a list or map, a nested
-   * value, a number that is not finite, an unpaired surrogate.
+   * Expands the template. Throws `UriTemplateError` for a value without an expansion: a prefix of a list or map, a
+   * nested value, a number that is not finite, an unpaired surrogate.
    */
   expand(values: TemplateValues): string;
   /** Finds the values of a URI, or `undefined` where it does not match. Never throws; see `parseUriTemplate`. */
   match(uri: string): TemplateMatch | undefined;
   /**
-   * Answers how many steps `match` takes at most for a URI: the number of parts times the length of the URI. 0 where it is
-   * told at once that the URI does not match. For whoever holds a URI from outside against many templates from outside.
+   * Answers how many steps `match` takes at most for a URI: the number of parts times the length of the URI. 0 where it
+   * is told at once that the URI does not match. For whoever holds a URI from outside against many templates from
+   * outside.
    */
   matchCost(uri: string): number;
 }
@@ -39,19 +40,20 @@ export interface UriTemplate {
  * Parses a URI template. Throws `UriTemplateError` with a position where it breaks the grammar, has more than 8,192
  * characters or more than 64 expressions.
  *
- * `match` inverts `expand` as far as that is unambiguous, in time and memory that grow with the number of parts times the
- * length of the URI, whatever both hold:
+ * `match` inverts `expand` as far as that is unambiguous, in time and memory that grow with the number of parts times
+ * the length of the URI, whatever both hold:
  *
- * - Values are decoded exactly once. A URI with an incomplete escape, escapes that are no UTF-8, or characters that belong
- *   neither into a URI nor into an IRI does not match. `%61` and `a` are the same character, `%2F` and `/` are not.
- * - The value of an exploded variable is always a list, of any other always one text, in which the commas of an expanded
- *   list remain. Maps are not recovered.
- * - `{var}` and `{+var}` need at least one character; only `{+var}` and `{#var}` take `/`, `?`, `#` unescaped. Expressions
- *   with another operator may be absent, and their variables are then absent from the result.
+ * - Values are decoded exactly once. A URI with an incomplete escape, escapes that are no UTF-8, or characters that
+ *   belong neither into a URI nor into an IRI does not match. `%61` and `a` are the same character, `%2F` and `/` are
+ *   not.
+ * - The value of an exploded variable is always a list, of any other always one text, in which the commas of an
+ *   expanded list remain. Maps are not recovered.
+ * - `{var}` and `{+var}` need at least one character; only `{+var}` and `{#var}` take `/`, `?`, `#` unescaped.
+ *   Expressions with another operator may be absent, and their variables are then absent from the result.
  * - Each expression takes the fewest characters that let the rest match: `{name}{.type}` splits `a.tar.gz` after `a`.
  * - Named values (`;`, `?`, `&`) stand in any order, each at most once unless exploded, and unknown names do not match.
- * - A variable that occurs twice must have equal values; a prefix (`{var:3}`) must fit the whole value where there is one,
- *   and is the value where there is none.
+ * - A variable that occurs twice must have equal values; a prefix (`{var:3}`) must fit the whole value where there is
+ *   one, and is the value where there is none.
  *
  * Spec: server/resources#resource-templates (2026-07-28); RFC 6570 sections 2 and 3
  */
@@ -87,8 +89,8 @@ function startsWithEscape(uri: string, start: string): boolean {
 }
 
 /**
- * Orders templates for a server that takes the first one that matches: more literal characters first. Templates with equally
- * many compare as 0, so a stable sort keeps the order of their registration.
+ * Orders templates for a server that takes the first one that matches: more literal characters first. Templates with
+ * equally many compare as 0, so a stable sort keeps the order of their registration.
  */
 export function compareTemplates(a: UriTemplate, b: UriTemplate): number {
   return b.specificity - a.specificity;

@@ -29,4 +29,20 @@ describe('assertKnownOptions', () => {
       'known are maxOpenStreams, maxOpenStreamsPerCaller, maxTotalChars, pageSize, input',
     );
   });
+
+  it('says whose the option is where it is one of another function', () => {
+    expect(() => assertKnownOptions<object>('f', { port: 1 }, known, { serve: { port: true } })).toThrow(
+      'f: there is no option "port"; that is an option of serve',
+    );
+  });
+
+  it('takes what is known, and what is undefined', () => {
+    expect(() => assertKnownOptions<object>('f', { pageSize: 1, zzz: undefined }, known)).not.toThrow();
+  });
+
+  it('cuts a long name, which is no near one', () => {
+    expect(() => assertKnownOptions<object>('f', { [`x${'pageSize'.repeat(100_000)}`]: 1 }, known)).toThrow(
+      /^f: there is no option "x(?:pageSize)+[a-zA-Z]*…"; known are .{60,90}$/,
+    );
+  });
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { holdsBigint, parseJson, roundIntegers, stringifyJson } from '../src/json-text.ts';
-import { parseJsonObject } from '../src/parse-json-object.ts';
 
 const exact = { exactIntegers: true } as const;
 
@@ -104,16 +103,6 @@ describe('roundIntegers', () => {
     const value = { id: 9007199254740993n, list: [1] };
     expect(roundIntegers(value)).toEqual({ id: 9007199254740992, list: [1] });
     expect(value.id).toBe(9007199254740993n);
-  });
-});
-
-describe('parseJsonObject', () => {
-  it.each(['', '{', '[]', 'null', '"{}"', '1'])('answers nothing for a text that is no JSON object: %s', (text) => {
-    expect(parseJsonObject(text)).toBeUndefined();
-  });
-
-  it('answers the object that a text is', () => {
-    expect(parseJsonObject('{"a":[1]}')).toEqual({ a: [1] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS, toLimit, toMilliseconds } from '@switchyard/protocol';
+import { MAX_TIMER_MS, toBound, toLimit, toMilliseconds } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
 
 describe('a limit', () => {
@@ -27,6 +27,24 @@ describe('a limit', () => {
     expect(() => toLimit('maxItems', 2 ** 53, 1)).toThrow(
       'maxItems must be an integer of at least 1, not 9007199254740992',
     );
+  });
+});
+
+describe('a bound', () => {
+  it.each([1, 2.5, 2 ** 60, Infinity])('may be %d', (given) => {
+    expect(toBound('maxBytes', given)).toBe(given);
+  });
+
+  it.each([
+    [0.5, '0.5'],
+    [-Infinity, '-Infinity'],
+    [NaN, 'NaN'],
+    ['5', '"5"'],
+    [Object.create(null), 'an object'],
+  ])('cannot be %j, and the error names the option, what it takes and what it got', (given, shown) => {
+    const refused = () => toBound('maxBytes', given as number);
+    expect(refused).toThrow(TypeError);
+    expect(refused).toThrow(`maxBytes must be a number of at least 1, not ${shown}`);
   });
 });
 

@@ -19,8 +19,6 @@ export {
 } from './apps/app-resource.ts';
 export { consoleLogger } from './dispatch/console-logger.ts';
 export { createServer } from './create-server.ts';
-export { type EndpointDefaults } from './assembly/create-endpoint.ts';
-export { listCacheHints } from './definition/cache-hints.ts';
 export { type Completer } from './definition/completer.ts';
 export {
   type PromptArgumentDefinition,
@@ -48,7 +46,7 @@ export { ToolError } from './handler/tool-error.ts';
 export { type Danger } from './definition/value-danger.ts';
 export { type Accepted, type Checked, type Given, type ValueSchema } from './schema/value-schema.ts';
 export { type OnceOptions } from './handler/once-options.ts';
-export { type Endpoint, type LoggedRequests, type MethodHandler, Serialised } from './dispatch/endpoint.ts';
+export { type LoggedRequests } from './dispatch/endpoint.ts';
 export { type AdmissionOptions } from './http/admission.ts';
 export { type Authenticate, type Authenticated, type Challenge } from './authorization/authenticate.ts';
 export { type HttpHead, type HttpHeaders } from './exchange/http-exchange.ts';
@@ -62,7 +60,7 @@ export {
   type RefusedRequest,
   type SecurityEvent,
 } from './authorization/security-event.ts';
-export { endpointToFetch, type FetchHandler } from './http/endpoint-to-fetch.ts';
+export { type FetchHandler } from './http/endpoint-to-fetch.ts';
 export { toFetch } from './to-fetch.ts';
 export { type ParsingOptions } from './dispatch/incoming.ts';
 export {
@@ -84,10 +82,8 @@ export { type RateLimiter } from './limits/rate-limit.ts';
 export { type LegacyAdapter, type LegacyChoice } from './dispatch/legacy-adapter.ts';
 export { legacyClients, type LegacyOptions } from './legacy/legacy-clients.ts';
 export { type LegacyLimitOptions } from './legacy/legacy-limits.ts';
-export { createListPages, type ListEntry, type ListPages } from './catalog/list-pages.ts';
 export { type Logger, silentLogger } from '@switchyard/protocol';
 export { type RequestContext } from './handler/request-context.ts';
-export { createResponder, type ResponderOptions } from './dispatch/responder.ts';
 export { type Server } from './server.ts';
 export { type ServerInfo, type ServerOptions } from './server-options.ts';
 export { type RequestStateOptions } from './state/request-state.ts';

@@ -4,6 +4,7 @@ import {
   type Implementation,
   type KnownOptions,
   type Logger,
+  toBound,
   toLimit,
   toMilliseconds,
 } from '@switchyard/protocol';
@@ -12,7 +13,6 @@ import type { EventBus, RecordStore } from '@switchyard/stores';
 import { httpOptions } from './http/http-options.ts';
 import { assertIcons } from './definition/icons.ts';
 import type { LoggedRequests } from './dispatch/endpoint.ts';
-import { toBound } from './limits/bound.ts';
 import { type RequestStateOptions, requestStateOptions } from './state/request-state.ts';
 import type { TasksOptions } from './tasks/tasks-options.ts';
 

@@ -16,9 +16,10 @@ import type { Endpoint } from './dispatch/endpoint.ts';
 import type { SkillDefinition } from './skills/skill.ts';
 
 /**
- * An MCP server: definitions, and the endpoint that serves them. Definitions may come and go while it is served: a request sees those of
- * the moment at which it arrives, and clients that listen are told once for whatever changed in one go; to change a definition,
- * remove it and define it anew. Served by `serveHttp`, `serveStdio`, `toNode`, `toFetch`.
+ * An MCP server: definitions, and the endpoint that serves them. Definitions may come and go while it is served: a
+ * request sees those of the moment at which it arrives, and clients that listen are told once for whatever changed in
+ * one go; to change a definition, remove it and define it anew. Served by `serveHttp`, `serveStdio`, `toNode`,
+ * `toFetch`.
  */
 export interface Server extends Responder {
   /**
@@ -35,7 +36,9 @@ export interface Server extends Responder {
   ): Server;
   /** Defines a resource under a fixed URI. Spec: server/resources (2026-07-28). */
   resource(uri: string, definition: ResourceDefinition, handler: ResourceHandler): Server;
-  /** Defines a family of resources under an RFC 6570 template. Spec: server/resources#resource-templates (2026-07-28). */
+  /**
+   * Defines a family of resources under an RFC 6570 template. Spec: server/resources#resource-templates (2026-07-28).
+   */
   resourceTemplate<V extends ValueSchema | undefined = undefined>(
     uriTemplate: string,
     definition: ResourceTemplateDefinition<V>,
@@ -48,8 +51,9 @@ export interface Server extends Responder {
     handler: PromptHandler<A>,
   ): Server;
   /**
-   * Defines a skill: instructions that a model reads when it needs them, with the files that they speak of. Clients find it by
-   * `skills/list`, and read its files as resources. `readSkills` of `@switchyard/server/node` reads skills from a folder.
+   * Defines a skill: instructions that a model reads when it needs them, with the files that they speak of. Clients
+   * find it by `skills/list`, and read its files as resources. `readSkills` of `@switchyard/server/node` reads skills
+   * from a folder.
    *
    * Spec: SEP-2640 (extension `io.modelcontextprotocol/skills`).
    *
@@ -57,14 +61,18 @@ export interface Server extends Responder {
    */
   skill(definition: SkillDefinition): Server;
   /**
-   * Defines an app: a page that hosts show beside the results of the tools that are linked to it, with `ui: { resourceUri }`.
+   * Defines an app: a page that hosts show beside the results of the tools that are linked to it, with
+   * `ui: { resourceUri }`.
    *
    * Spec: extensions/apps/overview (extension `io.modelcontextprotocol/ui`).
    *
    * @throws TypeError when the URI is taken or not `ui:`, an origin is none, or a permission is unknown.
    */
   ui(uri: string, definition: AppDefinition, page: AppPage): Server;
-  /** Removes a tool and answers whether there was one. Calls that run end as they would; the clients that listen are told. */
+  /**
+   * Removes a tool and answers whether there was one. Calls that run end as they would; the clients that listen are
+   * told.
+   */
   removeTool(name: string): boolean;
   removeResource(uri: string): boolean;
   removeResourceTemplate(uriTemplate: string): boolean;
@@ -74,21 +82,27 @@ export interface Server extends Responder {
   /** Tells the clients that listen that a resource holds something else now. */
   resourceUpdated(uri: string): void;
   /**
-   * Wraps every request that the server answers, of each method; the first interceptor is the outermost. Of a mounted server it wraps
-   * what is its own, under its own names, wherever it is mounted.
+   * Wraps every request that the server answers, of each method; the first interceptor is the outermost. Of a mounted
+   * server it wraps what is its own, under its own names, wherever it is mounted.
    *
    * @throws TypeError when the server, or one that it is mounted in, is served already.
    */
   use(interceptor: Interceptor): Server;
   /**
-   * Serves what another server defines, now and later: its tools and prompts as `<prefix>_<name>`, its resources and templates under the
-   * URIs that they have. `other` still works alone. State, logs, deadlines and instructions are those of the server that is served.
+   * Serves what another server defines, now and later: its tools and prompts as `<prefix>_<name>`, its resources and
+   * templates under the URIs that they have. `other` still works alone. State, logs, deadlines and instructions are
+   * those of the server that is served.
    *
-   * @throws TypeError when the prefix is not 1 to 64 characters of `A-Z a-z 0-9 _ -` or has a server, a name or URI is taken or a name
-   *   longer than 128 characters (whichever comes second, here or in a later definition), `other` holds this server, or the server, or
-   *   one that it is mounted in, is served already.
+   * @throws TypeError when the prefix is not 1 to 64 characters of `A-Z a-z 0-9 _ -` or has a server, a name or URI is
+   *   taken or a name longer than 128 characters (whichever comes second, here or in a later definition), `other` holds
+   *   this server, or the server, or one that it is mounted in, is served already.
    */
   mount(prefix: string, other: Server): Server;
-  /** What a transport serves, with `defaults` for what the author did not choose. */
+  /**
+   * What a transport serves, with `defaults` for what the author did not choose. Both types are of
+   * `@switchyard/server/endpoint`, for those who serve it by themselves.
+   *
+   * @throws TypeError when definitions break a rule of an extension: a tool is linked to an app that there is not.
+   */
   endpoint(defaults?: EndpointDefaults): Endpoint;
 }

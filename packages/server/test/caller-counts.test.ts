@@ -27,6 +27,13 @@ describe('counts of callers', () => {
     expect(counts.take(undefined)).toBeTypeOf('function');
   });
 
+  it('hold them to a bound of their own, as one caller, where that is asked for', () => {
+    const counts = createCallerCounts({ max: 3, maxOfOne: 1, boundsAnonymous: true });
+    counts.take(undefined);
+    expect(counts.take(undefined)).toBe('own');
+    expect(counts.take(ann)).toBeTypeOf('function');
+  });
+
   it('get a place back once, however often it is given back', () => {
     const counts = createCallerCounts({ max: 2, maxOfOne: 2 });
     const release = counts.take(ann);

@@ -18,6 +18,10 @@ describe('counts of requests by client', () => {
     ]);
   });
 
+  it.each([0, Number.NaN, '2' as never])('are not made for %j names', (maxClients) => {
+    expect(() => createClientCounts({ maxClients })).toThrow(/maxClients must be a number of at least 1/);
+  });
+
   it('are bounded in names and their length', () => {
     const counts = createClientCounts({ maxClients: 2 });
     const long = 'x'.repeat(1_000);

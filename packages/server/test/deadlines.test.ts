@@ -47,6 +47,20 @@ describe('deadlines', () => {
     for (const [name, { expiries }] of Object.entries(works)) expect(expiries).toBe(name === forgotten ? 0 : 1);
   });
 
+  it('expire the others, too, when one fails, which is told and is not expired again', () => {
+    const failures: unknown[] = [];
+    const deadlines = createDeadlines(LIMIT_MS, (error) => failures.push(error));
+    const broken = new Work(() => {
+      throw new Error('broken');
+    });
+    const [before, after] = [new Work(), new Work()];
+    for (const work of [before, broken, after]) deadlines.watch(work);
+    vi.advanceTimersByTime(3 * LATEST_MS);
+    expect([before.expiries, broken.expiries, after.expiries]).toEqual([1, 1, 1]);
+    expect(failures).toMatchObject([{ message: 'broken' }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('let one that was forgotten be watched anew', () => {
     const deadlines = createDeadlines(LIMIT_MS);
     const work = new Work();

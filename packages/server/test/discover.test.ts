@@ -1,4 +1,5 @@
-import { createResponder, createServer, Serialised, type Server, silentLogger } from '@switchyard/server';
+import { createServer, type Server, silentLogger } from '@switchyard/server';
+import { createResponder, Serialised } from '@switchyard/server/endpoint';
 import { describe, expect, it } from 'vitest';
 
 import { openMemory } from './memory-route.ts';

@@ -1,7 +1,8 @@
-import { createServer, type Endpoint } from '@switchyard/server';
+import { createServer } from '@switchyard/server';
+import type { Endpoint } from '@switchyard/server/endpoint';
 import { serveEndpoint, serveEndpointStdio, serveStdio } from '@switchyard/server/node';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { postOf } from './http-route.ts';
 import { createRecorder } from './recorder.ts';
@@ -49,6 +50,19 @@ describe('the end of an endpoint whose streams cannot be ended', () => {
     expect(await (await answered).text()).toContain('"done"');
     await closed;
     expect(logged()).toEqual(['what stayed open could not be ended in order']);
+  });
+
+  it('is over after one grace over HTTP, though neither what runs nor what stays open ever ends', async () => {
+    const { endpoint, started } = createFailing();
+    const running = await serveEndpoint({ ...endpoint, endStreams: () => new Promise(() => undefined) }, { port: 0 });
+    const answered = fetch(running.url, { method: 'POST', ...(postOf(callOf('wait')) as RequestInit) });
+    await started;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const closed = running.close({ graceMs: 60_000 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await closed;
+    await expect(answered).rejects.toThrow(TypeError);
   });
 });
 

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { createServer, type Endpoint, type HttpOptions } from '@switchyard/server';
+import { createServer, type HttpOptions, type Server } from '@switchyard/server';
+import type { Endpoint } from '@switchyard/server/endpoint';
 import { endpointToNode, toNode } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { createEcho } from './echo-server.ts';
 import { openNodeRoute, postOf } from './http-route.ts';
 import { createRecorder } from './recorder.ts';
 import { callOf } from './wire.ts';
@@ -18,7 +20,7 @@ function createPing(logger = createRecorder()) {
 }
 
 /** A raw connection, and what came over it. */
-async function openSocket(url: URL): Promise<{ socket: Socket; seen(fits: RegExp): Promise<void> }> {
+async function openSocket(url: URL): Promise<{ socket: Socket; seen(fits: RegExp): Promise<string> }> {
   const socket = connect(Number(url.port), url.hostname);
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => undefined);
@@ -29,6 +31,7 @@ async function openSocket(url: URL): Promise<{ socket: Socket; seen(fits: RegExp
     socket,
     async seen(fits) {
       while (!fits.test(text)) await once(socket, 'data');
+      return text;
     },
   };
 }
@@ -105,8 +108,76 @@ async function callBehindParser(
   return fetch(`http://127.0.0.1:${port}/`, { method: 'POST', ...(postOf(callOf('ping')) as RequestInit) });
 }
 
+/** Serves behind something that does to a request what it wants; `after` comes once the request was handed over. */
+async function serveBehind(
+  server: Server,
+  front: (request: IncomingMessage, hand: () => void) => void,
+  after: (request: IncomingMessage) => void = () => undefined,
+): Promise<URL> {
+  const handle = toNode(server);
+  const http = createHttpServer((request, response) => {
+    front(request, () => {
+      handle(request, response);
+      after(request);
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void http.close());
+  return new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
+}
+
+describe('a request that somebody in front has had', () => {
+  const waitForEnd = (request: IncomingMessage, hand: () => void): void =>
+    void request.resume().once('end', () => setImmediate(hand));
+
+  it.each([
+    ['of no length', 'Content-Length: 0', ''],
+    ['in no chunk', 'Transfer-Encoding: chunked', '0\r\n\r\n'],
+  ])('is answered at once where its body is empty, %s, and has ended', async (_, length, body) => {
+    const url = await serveBehind(createPing(), waitForEnd);
+    const { socket, seen } = await openSocket(url);
+    socket.write(head(url, ['POST / HTTP/1.1', 'Content-Type: application/json', length]) + body);
+    expect(await seen(/^HTTP\/1\.1 \d+ [^]*\}$/)).toMatch(/^HTTP\/1\.1 400 [^]*"code":-32700/);
+  });
+
+  it.each(['utf8', 'latin1', 'hex', 'base64'] as const)(
+    'is served where its encoding was set: %s',
+    async (encoding) => {
+      const { server } = createEcho();
+      const url = await serveBehind(server, (request, hand) => {
+        request.setEncoding(encoding);
+        hand();
+      });
+      const text = 'Zoë 🐦 '.repeat(30_000);
+      const response = await fetch(url, { method: 'POST', ...(postOf(callOf('echo', { text })) as RequestInit) });
+      expect(await response.json()).toMatchObject({ result: { content: [{ text }] } });
+    },
+  );
+
+  it('is served where it was paused', async () => {
+    const url = await serveBehind(createPing(), (request, hand) => {
+      request.pause();
+      setImmediate(hand);
+    });
+    const response = await fetch(url, { method: 'POST', ...(postOf(callOf('ping')) as RequestInit) });
+    expect(await response.text()).toContain('pong');
+  });
+
+  it.each([
+    ['before the rest of it', JSON.stringify(callOf('ping'))],
+    ['and nothing else', ''],
+  ])('fails alone where it brings what no body has, %s', async (_, body) => {
+    const log = createRecorder();
+    const give = (request: IncomingMessage): void => void request.emit('data', 7);
+    const url = await serveBehind(createPing(log), (_request, hand) => hand(), give);
+    const call = fetch(url, { method: 'POST', ...(postOf(callOf('ping')) as RequestInit), body });
+    await expect(call).rejects.toThrow('fetch failed');
+    expect(log.lines).toMatchObject([{ level: 'error', message: 'the HTTP exchange failed' }]);
+  });
+});
+
 describe('a body that a parser in front has read', () => {
-  it.each([undefined, null, 7])('is missed, to the caller and in the log, where it left %j', async (left) => {
+  it.each([undefined, null])('is missed, to the caller and in the log, where it left %j', async (left) => {
     const log = createRecorder();
     const response = await callBehindParser(log, left);
     expect(response.status).toBe(500);
@@ -129,6 +200,12 @@ describe('a body that a parser in front has read', () => {
     const response = await callBehindParser(createRecorder(), left);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('pong');
+  });
+
+  it.each([7, false])("is no message, which is the caller's fault, where it left %j", async (left) => {
+    const response = await callBehindParser(createRecorder(), left);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: -32600 } });
   });
 
   it('keeps to the limit, and to UTF-8', async () => {

@@ -1,4 +1,5 @@
-import { once } from 'node:events';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type EventEmitter, once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -8,8 +9,9 @@ import { serveHttp } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { openNodeRoute, postOf } from './http-route.ts';
-import { callOf, type Sent } from './wire.ts';
 import { createEcho, hello } from './echo-server.ts';
+import { createRecorder } from './recorder.ts';
+import { callOf, requestOf, type Sent } from './wire.ts';
 
 /** A raw connection to a server, and all that comes back. */
 async function openSocket(url: URL): Promise<{ socket: Socket; ended: Promise<string> }> {
@@ -35,6 +37,24 @@ function rawPost(url: URL, message: Sent, close: boolean): string {
     body,
   ].join('\r\n');
 }
+
+describe('a server whose system cannot take a connection', () => {
+  it('goes on, and logs that', async () => {
+    const logger = createRecorder();
+    const route = await openNodeRoute(createServer({ name: 'busy', version: '1.0.0' }, { logger }));
+    const listening = Promise.withResolvers<EventEmitter>();
+    const onStart = (message: unknown): void =>
+      listening.resolve((message as { readonly server: EventEmitter }).server);
+    subscribe('http.server.request.start', onStart);
+    onTestFinished(() => void unsubscribe('http.server.request.start', onStart));
+    await route.call(postOf(requestOf('tools/list')));
+    (await listening.promise).emit('error', new Error('accept ENOBUFS'));
+    expect((await route.call(postOf(requestOf('server/discover')))).status).toBe(200);
+    expect(logger.lines.filter(({ level }) => level === 'error').map(({ fields }) => String(fields['err']))).toEqual([
+      'Error: accept ENOBUFS',
+    ]);
+  });
+});
 
 describe('a request over a real connection', () => {
   it.each([

@@ -1,12 +1,5 @@
-import {
-  createServer,
-  type Endpoint,
-  endpointToFetch,
-  type HttpOptions,
-  type Logger,
-  type ServerOptions,
-  toFetch,
-} from '@switchyard/server';
+import { createServer, type HttpOptions, type Logger, type ServerOptions, toFetch } from '@switchyard/server';
+import { type Endpoint, endpointToFetch } from '@switchyard/server/endpoint';
 import { endpointToNode, serveHttp, toNode } from '@switchyard/server/node';
 import { createServer as createHttpServer } from 'node:http';
 import { once } from 'node:events';
@@ -110,12 +103,18 @@ describe.each([
     expect(prepare.mock.calls).toEqual([[{ isLoopback: true }]]);
   });
 
-  it('is asked again ten seconds after it refused', async () => {
+  it.each<[string, () => Promise<void>]>([
+    ['refused', () => Promise.reject(new TypeError('no keys yet'))],
+    [
+      'threw at once',
+      () => {
+        throw new TypeError('no keys yet');
+      },
+    ],
+  ])('is asked again ten seconds after it %s', async (__, refuse) => {
     let now = 0;
     let isRefused = true;
-    const prepare = vi.fn<() => Promise<void>>(() =>
-      isRefused ? Promise.reject(new TypeError('no keys yet')) : Promise.resolve(),
-    );
+    const prepare = vi.fn<() => Promise<void>>(() => (isRefused ? refuse() : Promise.resolve()));
     const post = await open({ ...create(createRecorder()).endpoint(), prepare, now: () => now });
     expect((await post()).status).toBe(500);
     isRefused = false;

@@ -2,14 +2,8 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 
 import { metaKeys } from '@switchyard/protocol';
-import {
-  createServer,
-  endpointToFetch,
-  type RequestContext,
-  type Server,
-  silentLogger,
-  toFetch,
-} from '@switchyard/server';
+import { createServer, type RequestContext, type Server, silentLogger, toFetch } from '@switchyard/server';
+import { endpointToFetch } from '@switchyard/server/endpoint';
 import { serveHttp } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -298,9 +292,12 @@ describe('a response of a fetch handler', () => {
     expect(await ended.promise).toBeInstanceOf(Error);
   });
 
-  it('is an error that says so where the body was read before', async () => {
+  it.each<[string, (request: Request) => unknown]>([
+    ['was read', (request) => request.text()],
+    ['has a reader', (request) => request.body?.getReader()],
+  ])('is an error that says so where the body %s before', async (_, take) => {
     const request = requestFor(callOf('run'));
-    await request.text();
+    await take(request);
     const response = await toFetch(createRunner(() => undefined))(request);
     expect(response.status).toBe(500);
     expect(await response.text()).toMatch(/"code":-32603.*body was read before.*before anything reads it/);

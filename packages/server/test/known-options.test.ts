@@ -1,8 +1,6 @@
 import {
   createClientCounts,
-  createResponder,
   createServer,
-  endpointToFetch,
   formQuestion,
   inputRequired,
   legacyClients,
@@ -10,6 +8,7 @@ import {
   toFetch,
   urlQuestion,
 } from '@switchyard/server';
+import { createResponder, endpointToFetch } from '@switchyard/server/endpoint';
 import {
   apiKeys,
   bearerJwt,

@@ -29,7 +29,10 @@ const rows = new Map(written.map(([, name = '', , value = '']) => [name, value])
 /** By name, whose option it is as the guide says; that of a store belongs to another package. */
 const owners = written.flatMap(([, name = '', owner = '']) => (owner === 'the store' ? [] : [[name, owner] as const]));
 
-/** Whose option it is. What stands before a dot is one, and the names of `legacyClients` begin with the option that takes what it makes. */
+/**
+ * Whose option it is. What stands before a dot is one, and the names of `legacyClients` begin with the option that
+ * takes what it makes.
+ */
 function ownersOf(name: string): string {
   const [option = '', member] = name.split('.');
   if (option === 'legacy') return Object.hasOwn(legacyOptions, member ?? '') ? 'legacyClients' : '';

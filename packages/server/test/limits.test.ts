@@ -170,6 +170,19 @@ describe('the rate of a caller', () => {
     expect(ran).toBe(3);
   });
 
+  it.each([
+    [1_500, '2'],
+    [-5, '1'],
+    [Number.NaN, undefined],
+    [Infinity, undefined],
+    [1e300, undefined],
+  ])('is refused with a Retry-After that is a time, or none, for a wait of %s ms', async (msBeforeNext, header) => {
+    const count = createRateLimit({ consume: () => Promise.reject({ msBeforeNext }) }, () => undefined);
+    const refusal = await count({ subject: 'ada' });
+    expect([refusal?.status, refusal?.headers?.['retry-after']]).toEqual([429, header]);
+    expect(refusal?.message).not.toMatch(/NaN|Infinity|e\+/);
+  });
+
   it('has a default for those who are authenticated, and none for others', async () => {
     const server = create().tool('t', {}, () => '');
     const route = await openNodeRoute(server, { authenticate });
@@ -186,6 +199,27 @@ describe('the rate of a caller', () => {
     const route = await openNodeRoute(server, { authenticate, rateLimit });
     expect((await route.call(named('ada'))).status).toBe(200);
     expect(logger.lines.map(({ message }) => message)).toContain('requests cannot be counted, so none is refused');
+  });
+
+  it('is not limited by a refusal that cannot be looked at', async () => {
+    const failures: unknown[] = [];
+    const refusal = {
+      get msBeforeNext(): number {
+        throw new Error('broken');
+      },
+    };
+    const count = createRateLimit({ consume: () => Promise.reject(refusal) }, (error) => failures.push(error));
+    expect(await count({ subject: 'ada' })).toBeUndefined();
+    expect(failures).toEqual([refusal]);
+  });
+
+  it('is logged ten times a second at most when requests cannot be counted, whoever sends them', async () => {
+    const logger = createRecorder();
+    const server = create({ logger, now: () => 0 }).tool('t', {}, () => '');
+    const rateLimit = { consume: () => Promise.reject(new Error('no connection')) };
+    const route = await openNodeRoute(server, { authenticate, rateLimit });
+    for (let index = 0; index < 25; index += 1) await route.call(named('ada'));
+    expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(10);
   });
 
   it('is not waited for longer than two seconds, which is logged', async () => {

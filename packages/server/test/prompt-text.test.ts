@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { openMemory } from './memory-route.ts';
 
 /**
- * Reads a text back without knowing the values: the author's words must stand where they should, and each value is read by its form
- * alone, a JSON string to its end, or lines behind `> ` up to the first that is none.
+ * Reads a text back without knowing the values: the author's words must stand where they should, and each value is read
+ * by its form alone, a JSON string to its end, or lines behind `> ` up to the first that is none.
  */
 function readBack(text: string, words: readonly string[]): string[] {
   let at = 0;

@@ -23,8 +23,8 @@ function rawCall(args: string): HttpCall {
   return { ...postOf(message), body: JSON.stringify(message).replace('"arguments":{}', `"arguments":${args}`) };
 }
 
-// Inputs that broke other servers; each is served as it was reported. The ones of stdio, progress, cancellation and resources
-// stand beside their rules.
+// Inputs that broke other servers; each is served as it was reported. The ones of stdio, progress, cancellation and
+// resources stand beside their rules.
 describe.each(routes)('what broke other servers, over %s', (_, open) => {
   it.each(['null', '1.5', 'true', '{"a":1}', '[]', '1e400', '9007199254740993'])(
     '[jsonrpc-03] [MSG-04] takes a request whose id is %s for no notification',

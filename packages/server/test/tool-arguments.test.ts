@@ -25,7 +25,10 @@ async function schemaOf(server: Server): Promise<{ readonly [keyword: string]: u
   return tools[0].inputSchema;
 }
 
-/** The same arguments in every dialect: `limit` an integer of at least 1 with default 10, `place` optional, `tags` optional. */
+/**
+ * The same arguments in every dialect: `limit` an integer of at least 1 with default 10, `place` optional, `tags`
+ * optional.
+ */
 const dialects: readonly [dialect: string, closed: ValueSchema, open: ValueSchema][] = [
   [
     'zod',

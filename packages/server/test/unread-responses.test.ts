@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { postOf } from './http-route.ts';
 import { createRecorder } from './recorder.ts';
-import { callOf } from './wire.ts';
+import { callOf, metaOf } from './wire.ts';
 
 const mebibyte = 1024 * 1024;
 /** More than the buffers of a loopback connection take. */
@@ -24,6 +24,12 @@ function createLarge(logger: Logger = silentLogger, size = large): { server: Ser
       return 'q'.repeat(size);
     },
   );
+  // A stream that goes on until its caller goes away.
+  server.tool('stream', {}, async (_args, ctx) => {
+    ctx.progress(1);
+    await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
+    return '';
+  });
   return { server, runs: () => runs };
 }
 
@@ -52,8 +58,8 @@ const listeners: readonly (readonly [name: string, open: Open])[] = [
   ],
 ];
 
-function rawOf(url: URL): string {
-  const { headers, body } = postOf(callOf('large'));
+function rawOf(url: URL, tool = 'large'): string {
+  const { headers, body } = postOf(callOf(tool, {}, { meta: metaOf({ progressToken: 1 }) }));
   const lines = Object.entries({ ...headers, host: url.host, 'content-length': String(body?.length) });
   return `POST ${url.pathname} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${String(body)}`;
 }
@@ -64,6 +70,18 @@ function ask(url: URL, times = 1): Socket {
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => undefined);
   socket.write(rawOf(url).repeat(times));
+  return socket;
+}
+
+/** Asks for as many behind a stream that goes on, of which everything is read. */
+async function askBehindStream(url: URL, times: number): Promise<Socket> {
+  const socket = connect(Number(url.port), url.hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  socket.write(rawOf(url, 'stream'));
+  await once(socket, 'data');
+  socket.write(rawOf(url).repeat(times));
+  socket.resume();
   return socket;
 }
 
@@ -128,6 +146,24 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
     expect(await read(third, large)).toBeGreaterThanOrEqual(large);
   });
 
+  it('are cut off where they wait behind a stream that is read, before those of one who reads slowly', async () => {
+    const log = createRecorder();
+    const size = 4 * large;
+    const { server, runs } = createLarge(log, size);
+    const url = await open(server, { maxUnreadBytes: 3.5 * size });
+    const reader = ask(url);
+    await expect.poll(runs).toBe(1);
+    const behind = await askBehindStream(url, 2);
+    await expect.poll(runs).toBe(3);
+    const bytes = await readSome(reader, large);
+    const closed = once(behind, 'close');
+    ask(url);
+    await closed;
+    expect(bytes + (await read(reader, size - bytes))).toBeGreaterThanOrEqual(size);
+    // Both went with their connection.
+    expect(log.lines.filter(({ message }) => message.includes('maxUnreadBytes'))).toHaveLength(1);
+  });
+
   it('are not those that are read at last, or whose caller has gone', async () => {
     const { server, runs } = createLarge();
     const url = await open(server, { maxUnreadBytes: 3 * large + mebibyte });
@@ -174,20 +210,26 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
     expect(whole).toEqual([false, false, true, true]);
   });
 
-  it('are cut off of a caller who reads nothing for a minute, and not of one who reads', async () => {
+  it('are cut off of a caller who reads nothing of them for a minute, which is logged, and not of one who reads', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { server, runs } = createLarge();
+    const log = createRecorder();
+    const { server, runs } = createLarge(log);
     const url = await open(server, {});
-    const [reader, idle] = [ask(url), ask(url)];
-    await expect.poll(runs).toBe(2);
+    // The second response of who reads waits behind the first one.
+    const [reader, idle] = [ask(url, 2), ask(url)];
+    const behind = await askBehindStream(url, 2);
+    await expect.poll(runs).toBe(5);
+    const closed = once(behind, 'close');
     let bytes = 0;
     for (let seconds = 0; seconds < 90; seconds += 15) {
       bytes += await readSome(reader, mebibyte);
       vi.advanceTimersByTime(15_000);
     }
     expect(await read(idle, large)).toBeLessThan(large);
-    expect(bytes + (await read(reader, large - bytes))).toBeGreaterThanOrEqual(large);
+    await closed;
+    expect(bytes + (await read(reader, 2 * large - bytes))).toBeGreaterThanOrEqual(2 * large);
+    expect(log.lines.filter(({ message }) => message.includes('nothing for a minute'))).toHaveLength(2);
   });
 });
 

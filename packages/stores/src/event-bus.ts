@@ -11,8 +11,8 @@ export interface EventSubscriber {
   /** Called with each message. */
   readonly onMessage: (text: string) => void | Promise<void>;
   /**
-   * Called when messages of the topic may have been lost, once new ones arrive again: whatever they could have said must
-   * be taken as changed.
+   * Called when messages of the topic may have been lost, once new ones arrive again: whatever they could have said
+   * must be taken as changed.
    */
   readonly onGap: () => void | Promise<void>;
 }
@@ -21,10 +21,11 @@ export interface EventSubscriber {
  * Carries short messages from whoever publishes on a topic to everyone who is subscribed to it, the publisher's own
  * process included; to tell the instances of a fleet that something changed, and not what must not be lost.
  *
- * A message reaches each subscriber at most once: nothing is kept for those who subscribe later, are disconnected or too
- * slow, and a subscriber hears of possible losses through `onGap`. Messages of one bus arrive in the order in which they
- * were published; those of several in any order. Every method rejects with StoreError only: `closed` after `close`,
- * `too-large` and `corrupt` for what cannot be carried, `unavailable` when the server fails or does not answer in time.
+ * A message reaches each subscriber at most once: nothing is kept for those who subscribe later, are disconnected or
+ * too slow, and a subscriber hears of possible losses through `onGap`. Messages of one bus arrive in the order in which
+ * they were published; those of several in any order. Every method rejects with StoreError only: `closed` after
+ * `close`, `too-large` and `corrupt` for what cannot be carried, `unavailable` when the server fails or does not answer
+ * in time.
  */
 export interface EventBus extends AsyncDisposable {
   /**

@@ -10,8 +10,8 @@ export function expiryOf(now: number, ttlMs: number | undefined): number | undef
 }
 
 /**
- * What a put does to an expiry, for databases that have the clock: `keep` leaves it, null takes it away, a number is how
- * many milliseconds after now the record expires.
+ * What a put does to an expiry, for databases that have the clock: `keep` leaves it, null takes it away, a number is
+ * how many milliseconds after now the record expires.
  */
 export function lifetimeOf(ttlMs: number | undefined): number | null | 'keep' {
   if (ttlMs === undefined) return 'keep';

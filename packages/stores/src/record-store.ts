@@ -35,9 +35,9 @@ export interface RecordKeysOptions {
  * once: single-use request state, effects that happen at most once, tasks, leases.
  *
  * Every method is atomic and linearizable over all handles of the same storage, in every process: of any number of
- * writers that expect the same version exactly one wins. A live record is never evicted; a store that is full refuses to
- * grow with `too-large`, after it has dropped records that expired. An expired record is absent for every method, and a
- * record that is made anew has a new version, so that whoever held the old one cannot change it.
+ * writers that expect the same version exactly one wins. A live record is never evicted; a store that is full refuses
+ * to grow with `too-large`, after it has dropped records that expired. An expired record is absent for every method,
+ * and a record that is made anew has a new version, so that whoever held the old one cannot change it.
  *
  * Keys and values are well-formed Unicode without U+0000; lengths count UTF-16 code units. Every method rejects with
  * StoreError only: `closed` after `close`, `too-large` and `corrupt` for a key or value that cannot be kept,
@@ -48,8 +48,9 @@ export interface RecordStore extends AsyncDisposable {
   /** The record of `key`, or undefined where there is none or it has expired. */
   get(key: string): Promise<StoredValue | undefined>;
   /**
-   * Writes the record of `key` if it is as expected and answers its new version; answers undefined, and changes nothing,
-   * when it is not: then somebody else was first. A version that this store never gave is a conflict like any other.
+   * Writes the record of `key` if it is as expected and answers its new version; answers undefined, and changes
+   * nothing, when it is not: then somebody else was first. A version that this store never gave is a conflict like any
+   * other.
    */
   put(key: string, value: string, options: RecordPutOptions): Promise<string | undefined>;
   /** Removes the record of `key`, with `expected` only that version of it, and answers whether it did. */
@@ -60,15 +61,17 @@ export interface RecordStore extends AsyncDisposable {
    */
   keys(prefix: string, options?: RecordKeysOptions): Promise<readonly string[]>;
   /**
-   * How full the store is, from 0 to 1: by its records or their characters, whichever is nearer to its limit. A store of
-   * another make may leave it out; then nobody is warned before it is full.
+   * How full the store is, from 0 to 1: by its records or their characters, whichever is nearer to its limit. A store
+   * of another make may leave it out; then nobody is warned before it is full.
    */
   fullness?(): Promise<number>;
   /** Closes the store; calls under way finish or reject with `closed`. A second call is the same call. */
   close(): Promise<void>;
 }
 
-/** Limits of a record store; characters are UTF-16 code units. Where handles differ, those of the one that writes apply. */
+/**
+ * Limits of a record store; characters are UTF-16 code units. Where handles differ, those of the one that writes apply.
+ */
 export interface RecordLimits {
   /** Longest key. Default 1,024. */
   readonly maxKeyChars?: number;

@@ -27,17 +27,11 @@ function hasForm({ href, protocol, username, password, pathname }: URL, { protoc
   if (!protocols.includes(protocol) || !href.startsWith(`${protocol}//`) || path?.test(pathname) === false)
     return false;
   try {
-    // The drivers do the same when they connect, and what they throw then would look like a server that does not answer.
+    // The drivers do the same when they connect, and what they throw then would look like a server that does not
+    // answer.
     for (const part of [username, password, pathname]) decodeURIComponent(part);
     return true;
   } catch {
     return false;
   }
-}
-
-/** What an error of a driver says, in one line, whatever was thrown. */
-export function reasonOf(error: unknown): string {
-  // Node tries each address of a host name and gathers the errors in one that says nothing itself.
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

@@ -10,11 +10,15 @@ import {
   type Responder,
   type Revision,
 } from '@switchyard/protocol';
-import { createResponder, legacyClients, type Server } from '@switchyard/server';
+import { legacyClients, type Server } from '@switchyard/server';
+import { createResponder, type Endpoint } from '@switchyard/server/endpoint';
 
 /** Options of {@link connectInMemory}. */
 export interface InMemoryOptions extends ConnectOptions {
-  /** The revision that the two speak. Default: the newest. An older one is settled by `initialize`, in a session that ends with the client. */
+  /**
+   * The revision that the two speak. Default: the newest. An older one is settled by `initialize`, in a session that
+   * ends with the client.
+   */
   readonly revision?: Revision;
 }
 
@@ -38,30 +42,35 @@ const inMemoryOptions: KnownOptions<InMemoryOptions> = {
 };
 
 /**
- * Connects a client to a server in this process, without a port or a child process. Messages still cross as JSON text through
- * the code of both sides, so that a test sees what a client on any transport would see. Errors name the server by its own name
- * unless `options.name` gives another. Unless the server was given a logger, what its handlers throw goes to the console.
+ * Connects a client to a server in this process, without a port or a child process. Messages still cross as JSON text
+ * through the code of both sides, so that a test sees what a client on any transport would see. Errors name the server
+ * by its own name unless `options.name` gives another. Unless the server was given a logger, what its handlers throw
+ * goes to the console.
  *
- * The client answers no request for input: it declares nothing, so that a tool that asks answers -32021, and with `capabilities` the call
- * rejects with a `ClientError` `unexpected-input-required`. A test of such a tool sends the messages itself, with `createRawClient` over
- * HTTP or stdio, or with `server.respond`, which takes the retry as a message; see "Testing a tool that asks" in the guide.
+ * The client answers no request for input: it declares nothing, so that a tool that asks answers -32021, and with
+ * `capabilities` the call rejects with a `ClientError` `unexpected-input-required`. A test of such a tool sends the
+ * messages itself, with `createRawClient` over HTTP or stdio, or with `server.respond`, which takes the retry as a
+ * message; see "Testing a tool that asks" in the guide.
  *
- * Rejects with a TypeError for an option or a revision that there is not. The caller closes the client, for example with `await using`; the server holds nothing that would need an end.
+ * Rejects with a TypeError for an option or a revision that there is not, and for definitions that cannot be served.
+ * The caller closes the client, for example with `await using`; the server holds nothing that would need an end.
  */
 export async function connectInMemory(server: Server, options: InMemoryOptions = {}): Promise<Client> {
   assertKnownOptions('connectInMemory', options, inMemoryOptions);
   const { revision, ...rest } = options;
   if (revision !== undefined && !everyRevision.includes(revision))
     throw new TypeError(`revision must be one of ${everyRevision.join(', ')}, not ${JSON.stringify(revision)}`);
-  const transport = isLegacyRevision(revision) ? legacyTransport(server, revision) : createMemoryTransport(server);
-  return connect(transport, { name: server.endpoint().info.name, ...rest });
+  // Made in any case: of definitions that cannot be served, a client would only hear that no answer came.
+  const endpoint = server.endpoint();
+  const transport = isLegacyRevision(revision) ? legacyTransport(endpoint, revision) : createMemoryTransport(server);
+  return connect(transport, { name: endpoint.info.name, ...rest });
 }
 
-function legacyTransport(server: Server, revision: LegacyRevision): Transport {
+function legacyTransport(endpoint: Endpoint, revision: LegacyRevision): Transport {
   return {
     name: 'memory',
     async open(options) {
-      const responder = createResponder(server.endpoint(), { legacy: legacyClients({ revisions: [revision] }) });
+      const responder = createResponder(endpoint, { legacy: legacyClients({ revisions: [revision] }) });
       const connection = await createMemoryTransport(withoutDiscovery(responder)).open(options);
       void connection.closed.then(() => responder[Symbol.dispose]());
       return connection;

@@ -1,4 +1,3 @@
-export { flipCharacter } from './check/altered-state.ts';
 export { type CheckDescription } from './check/check.ts';
 export { toJunit } from './check/junit.ts';
 export { type Probe, type ProbeVerdict } from './check/probe.ts';
@@ -8,7 +7,6 @@ export { type CheckCallOptions } from './check/site.ts';
 export { errorOf, resultOf } from './check/seen.ts';
 export { UnlistedToolError } from './check/unlisted-tool-error.ts';
 export { connectInMemory, type InMemoryOptions } from './connect-in-memory.ts';
-export { isProcessRunning } from './is-process-running.ts';
 export {
   createScriptedServer,
   type ScriptedServer,
@@ -22,6 +20,7 @@ export {
   type ServerInstanceCommand,
   type ServerInstances,
   startServerInstances,
+  type StartServerInstancesOptions,
 } from './snapshot/start-server-instances.ts';
 export { compareTranscripts, type TranscriptDifference } from './transcript/compare-transcripts.ts';
 export {
@@ -42,12 +41,11 @@ export {
 export {
   createRawClient,
   type RawClient,
-  rawClientInfo,
   type RawClientOptions,
   type RawExchange,
   type RawRequestOptions,
 } from './raw/raw-client.ts';
-export { everyCapability, modernMeta, type ModernMetadata } from './raw/modern-message.ts';
+export { type ModernMetadata } from './raw/modern-message.ts';
 export { openRawConnection } from './raw/open-raw-connection.ts';
 export {
   type RawAnswer,

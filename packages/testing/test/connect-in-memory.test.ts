@@ -89,6 +89,20 @@ test.for(['1999-01-01', '', 'DRAFT-2026'])('rejects for a revision that there is
   );
 });
 
+test.for(['2026-07-28', '2025-06-18'] as const)(
+  'rejects at once for definitions that cannot be served, and says why: %s',
+  async (revision) => {
+    const server = createServer({ name: 'half', version: '1.0.0' }).tool(
+      'show',
+      { ui: { resourceUri: 'ui://half/page' } },
+      () => 'shown',
+    );
+    const refused = connectInMemory(server, { revision });
+    await expect(refused).rejects.toThrow(TypeError);
+    await expect(refused).rejects.toThrow('tool show: its app ui://half/page is no resource of the server');
+  },
+);
+
 test('connects at the newest revision where it is named', async () => {
   expect(await connected(createGreeter(), { revision: '2026-07-28' })).toMatchObject({ era: 'modern' });
 });

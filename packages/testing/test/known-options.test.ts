@@ -10,6 +10,7 @@ import {
   type RawClient,
   runChecks,
   runSnapshotPlan,
+  startServerInstances,
 } from '../src/index.ts';
 
 const unknown = { zzz: 1 } as object as never;
@@ -27,6 +28,7 @@ const takers: readonly [name: string, make: () => unknown][] = [
   ['the request of a raw client', () => client().send('a', {}, unknown)],
   ['openRawConnection', () => openRawConnection({ url: 'http://127.0.0.1:1/' }, unknown)],
   ['runChecks', () => runChecks(client(), unknown)],
+  ['startServerInstances', () => startServerInstances({ command: '', args: [], env: {}, cwd: '.' }, 1, unknown)],
   ['runSnapshotPlan', () => runSnapshotPlan({} as never, unknown)],
   ['finishRounds', () => finishRounds(client(), 'a', {} as never, {} as never, unknown)],
 ];

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '@switchyard/protocol';
+import { decodePointer } from '@switchyard/protocol/schema';
 
 const MAX_DEPTH = 16;
 const MAX_VISITS = 1000;
@@ -101,19 +102,18 @@ function arrayOf(value: unknown): readonly unknown[] {
 function follow(ref: string, root: unknown): unknown {
   if (!ref.startsWith('#')) return undefined;
   let place = root;
-  for (const token of ref.slice(1).split('/').slice(1)) {
-    const name = decoded(token).replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of decodePointer(decoded(ref.slice(1)))) {
     if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return undefined;
     place = (place as JsonObject)[name];
   }
   return place;
 }
 
-function decoded(token: string): string {
+function decoded(fragment: string): string {
   try {
-    return decodeURIComponent(token);
+    return decodeURIComponent(fragment);
   } catch {
     // An escape that is no UTF-8 names nothing; as it stands it names nothing either.
-    return token;
+    return fragment;
   }
 }

@@ -19,8 +19,8 @@ export interface CheckTargetFlags {
 const ONE_WORD = /^[\w.-]+$/;
 
 /**
- * Answers the server that the command line means: a URL, a server of the configuration by its name, or a command. Throws a usage failure where
- * it names none or several.
+ * Answers the server that the command line means: a URL, a server of the configuration by its name, or a command.
+ * Throws a usage failure where it names none or several.
  */
 export async function readCheckTarget(
   target: string | undefined,

@@ -11,7 +11,10 @@ import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
 import { aboutFile, readDataFile, readTextFile } from './files.ts';
 
-/** Compares two transcripts, with a file of explanations where there is one. Exit 1: a difference without a reason, or the other way round. */
+/**
+ * Compares two transcripts, with a file of explanations where there is one. Exit 1: a difference without a reason, or
+ * the other way round.
+ */
 export async function compareFiles(
   before: string | undefined,
   after: string | undefined,

@@ -36,7 +36,10 @@ export async function writeTextFile(file: string, cwd: string, text: string): Pr
   }
 }
 
-/** Makes the folders that a file needs, and asserts that it may be written there, before there is anything to lose. Throws a failure `file`. */
+/**
+ * Makes the folders that a file needs, and asserts that it may be written there, before there is anything to lose.
+ * Throws a failure `file`.
+ */
 export async function assertWritable(file: string, cwd: string): Promise<void> {
   const path = resolve(cwd, file);
   try {
@@ -49,10 +52,17 @@ export async function assertWritable(file: string, cwd: string): Promise<void> {
   }
 }
 
-/** Level by level: Node's own recursive `mkdir` never ends where the system says ENOENT in a folder that is there, as in /proc. */
+/**
+ * Level by level: Node's own recursive `mkdir` never ends where the system says ENOENT in a folder that is there, as in
+ * /proc.
+ */
 async function makeFolder(folder: string): Promise<void> {
   const missing: string[] = [];
-  for (let level = folder; (await statOf(level)) === undefined; level = dirname(level)) missing.unshift(level);
+  for (let level = folder; (await statOf(level)) === undefined; level = dirname(level)) {
+    // Nothing is above a drive that is not there.
+    if (dirname(level) === level) throw new Error('there is no such drive');
+    missing.unshift(level);
+  }
   for (const level of missing) {
     await mkdir(level).catch((error: unknown) => {
       // Somebody else was faster.

@@ -4,8 +4,8 @@ const CONTEXT = 3;
 const MAX_LINES = 60;
 
 /**
- * Answers how a text changed, line by line, from the first line that differs to the last: what was there after `-`, what is there now after `+`,
- * with a few lines around it, at most 60 of each.
+ * Answers how a text changed, line by line, from the first line that differs to the last: what was there after `-`,
+ * what is there now after `+`, with a few lines around it, at most 60 of each.
  */
 export function showChange(name: string, before: string, after: string): string {
   const [left, right] = [before.split('\n'), after.split('\n')];

@@ -25,7 +25,9 @@ const styles: { readonly [verdict in CheckResult['verdict']]: Style } = {
   skipped: 'yellow',
 };
 
-/** Answers the report as one JSON document: every probe, and with `verbose` the cleaned messages of those that failed. */
+/**
+ * Answers the report as one JSON document: every probe, and with `verbose` the cleaned messages of those that failed.
+ */
 export function reportDocument({ server, transport, checks }: ChecksReport, showing: CheckShowing): object {
   return {
     ...(server === undefined ? {} : { server }),

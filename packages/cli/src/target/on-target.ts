@@ -3,7 +3,7 @@ import { actingAgent } from '../configuration/acting-agent.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { createLogger } from '../logger.ts';
-import { createStderrRelay } from '../present/relay-stderr.ts';
+import { createStderrRelay } from '../present/stderr-relay.ts';
 import { splitCommand } from '../arguments/split-command.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
@@ -26,7 +26,8 @@ export interface TargetFlags {
  * Opens what the options name, has `work` done on it, and closes it with every process that it started: one server
  * (`--server`, `--url`), else the host of a configuration, as one of its agents. Answers the exit code of the work.
  * What a server that was started by itself wrote to stderr is shown when the server answered with an error, and with
- * `--verbose`; of the servers of a configuration, with `--verbose`, as it comes. Throws a usage failure for options that do not go together, and whatever opening or the work throws.
+ * `--verbose`; of the servers of a configuration, with `--verbose`, as it comes. Throws a usage failure for options
+ * that do not go together, and whatever opening or the work throws.
  */
 export async function onTarget(
   flags: TargetFlags,
@@ -70,7 +71,7 @@ async function openTarget(
     logger,
     env: surroundings.env,
     cwd: surroundings.cwd,
-    ...(flags.verbose === true ? { onServerStderr: createStderrRelay(terminal, () => performance.now()) } : {}),
+    ...(flags.verbose === true ? { onServerStderr: createStderrRelay(terminal) } : {}),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Verdict } from '@switchyard/host';
+import { present } from '@switchyard/protocol';
 import { exitCodes, Failure } from '../failure.ts';
 
 /**
@@ -11,8 +12,6 @@ export function verdictFailure(verdict: Verdict, hint = ''): Failure {
   const why = details?.cause === undefined ? '' : ` The cause: ${details.cause}`;
   return new Failure(reason, message + why + hint, {
     exitCode: isDenial ? exitCodes.denied : exitCodes.failure,
-    ...(server === undefined ? {} : { server }),
-    ...(code === undefined ? {} : { code }),
-    ...(details?.stderr === undefined ? {} : { lines: details.stderr }),
+    ...present({ server, code, lines: details?.stderr }),
   });
 }

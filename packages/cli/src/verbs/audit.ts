@@ -1,4 +1,5 @@
 import { type Audit, type AuditRecord, openAudit } from '@switchyard/host';
+import { present } from '@switchyard/protocol';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
 import { showRecords, showVerification } from '../present/show-audit.ts';
@@ -31,9 +32,7 @@ export async function auditList(
   if (flags.agent !== undefined && flags.as !== undefined)
     throw usageFailure('--as is the same as --agent: leave one of them out.');
   const { limit, agent = flags.as, server, kind, call: callId } = flags;
-  const query = Object.fromEntries(
-    Object.entries({ limit, agent, server, kind, callId }).filter(([, value]) => value !== undefined),
-  );
+  const query = present({ limit, agent, server, kind, callId });
   const records = await onAudit(flags.config, surroundings, terminal, (audit) => audit.list(query));
   terminal.result(records, () => showRecords(records));
   return exitCodes.success;

@@ -128,8 +128,8 @@ function assertComparing({ compare: _compare, explain: _explain, ...others }: Ch
 const STATE_KEYS = 'SWITCHYARD_STATE_KEYS';
 
 /**
- * Instances behind one address share their keys, and a server of ours that has none makes one for its process alone: both processes get the
- * same new one unless they have one anyhow.
+ * Instances behind one address share their keys, and a server of ours that has none makes one for its process alone:
+ * both processes get the same new one unless they have one anyhow.
  */
 function withStateKeys(server: RawConnectionTarget): {
   readonly server: RawConnectionTarget;

@@ -17,7 +17,9 @@ export interface SnapshotFlags {
 
 const defaultPlans = ['plan.yaml', 'examples/study-server/plan.yaml'];
 
-/** `switchyard snapshot [PLAN]`: has the conversation of a plan and writes what came, or compares it with what is there. */
+/**
+ * `switchyard snapshot [PLAN]`: has the conversation of a plan and writes what came, or compares it with what is there.
+ */
 export async function snapshot(
   given: string | undefined,
   flags: SnapshotFlags,

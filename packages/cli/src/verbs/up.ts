@@ -1,12 +1,13 @@
 import { renderProblem } from '@switchyard/config';
 import { anonymousAgent, listeningAddress, serveGateway, serveGatewayStdio } from '@switchyard/gateway';
 import { type Agent, type Host, type Logger, openHost } from '@switchyard/host';
+import { present } from '@switchyard/protocol';
 import { assertAgents } from '../configuration/acting-agent.ts';
 import { loadConfiguration, type NamedConfiguration } from '../configuration/load-configuration.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import type { LogLevel } from '../log-level.ts';
 import { createLogger } from '../logger.ts';
-import { createStderrRelay } from '../present/relay-stderr.ts';
+import { createStderrRelay } from '../present/stderr-relay.ts';
 import { showServers } from '../present/show-gateway.ts';
 import { suggestCall } from '../present/suggest-call.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -45,20 +46,16 @@ export async function up(flags: UpFlags, surroundings: Surroundings, terminal: T
     logger,
     env,
     cwd,
-    ...(flags.verbose === true ? { onServerStderr: createStderrRelay(terminal, () => performance.now()) } : {}),
+    ...(flags.verbose === true ? { onServerStderr: createStderrRelay(terminal) } : {}),
   });
   try {
     const serving = { agent: agentName, logger };
     if (isStdio) await onStdio(host, serving, signal);
-    else await onHttp(host, { ...serving, ...addressOf(flags) }, surroundings, terminal);
+    else await onHttp(host, { ...serving, ...present({ host: flags.host, port: flags.port }) }, surroundings, terminal);
   } finally {
     await host.close();
   }
   return exitCodes.success;
-}
-
-function addressOf({ host, port }: UpFlags): Pick<UpFlags, 'host' | 'port'> {
-  return { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) };
 }
 
 /** What both ways of serving need. */
@@ -139,7 +136,10 @@ function flagOf(key: string | number | undefined): 'as' | 'host' | undefined {
   return key === 'host' ? 'host' : undefined;
 }
 
-/** Runs a check of the configuration. What it throws gets the option that it is about, else the file and line of the key. */
+/**
+ * Runs a check of the configuration. What it throws gets the option that it is about, else the file and line of the
+ * key.
+ */
 function located<T>({ file, positionOf }: NamedConfiguration, flags: UpFlags, check: () => T): T {
   try {
     return check();

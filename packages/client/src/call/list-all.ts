@@ -34,7 +34,8 @@ const MAX_MESSAGES = 4;
 /**
  * Fetches all pages of a list. Any cursor is followed as it came, the empty one too; only an absent one ends the list.
  * A cursor that comes again, the 1,000th page, the 50,000th entry and pages that together exceed four times
- * `maxMessageBytes` end it as well, with a warning, and what was read is answered. A malformed or repeated entry is left out alone, with a warning.
+ * `maxMessageBytes` end it as well, with a warning, and what was read is answered. A malformed or repeated entry is
+ * left out alone, with a warning.
  *
  * Spec: server/utilities/pagination (2026-07-28).
  */

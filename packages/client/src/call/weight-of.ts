@@ -1,9 +1,11 @@
-/** What a value takes beside the characters of its texts: an empty object is 2 characters on the wire and 56 bytes here. */
+/**
+ * What a value takes beside the characters of its texts: an empty object is 2 characters on the wire and 56 bytes here.
+ */
 const VALUE_WEIGHT = 16;
 
 /**
- * Answers roughly what a JSON value takes in memory, in characters: its texts and a fixed weight for each value. It does
- * not recurse, and stops as soon as `max` is passed.
+ * Answers roughly what a JSON value takes in memory, in characters: its texts and a fixed weight for each value. It
+ * does not recurse, and stops as soon as `max` is passed.
  */
 export function weightOf(root: unknown, max: number): number {
   const open: unknown[] = [root];

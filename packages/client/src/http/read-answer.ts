@@ -1,7 +1,7 @@
-import { isJsonObject, type Response } from '@switchyard/protocol';
+import { isJsonObject, parseJsonObject, type Response } from '@switchyard/protocol';
 import type { ClientError } from '../client-error.ts';
 import type { Reply } from '../connection.ts';
-import { excerpt, quoted } from '../excerpt.ts';
+import { excerpt, maskedExcerpt, quoted } from '../excerpt.ts';
 import { createExchangeIntake, type ExchangeIntake, type ExchangeOptions } from '../message/exchange-intake.ts';
 import type { PeerContext } from '../peer-context.ts';
 import { describeUrl } from './endpoint.ts';
@@ -46,7 +46,7 @@ export async function readAnswer(response: FetchResponse, options: AnswerOptions
     throw context.fail(
       'invalid-response',
       `it answered ${request.method} with the media type ${quoted(mediaType)} where JSON or an event stream is due: ` +
-        `${quoted(decodeLoosely(bytes))}. Look whether the URL is that of the MCP endpoint and whether a proxy or a ` +
+        `"${maskedExcerpt(context, decodeLoosely(bytes), 80)}". Look whether the URL is that of the MCP endpoint and whether a proxy or a ` +
         'sign-in page stands before it.',
     );
   }
@@ -57,8 +57,8 @@ export async function readAnswer(response: FetchResponse, options: AnswerOptions
 export function statusError(context: PeerContext, response: FetchResponse, what: string, text: string): ClientError {
   const { status } = response;
   const challenge = response.headers.get('www-authenticate');
-  const details = { status, ...(challenge === null ? {} : { challenge: excerpt(challenge, 1000) }) };
-  const said = text === '' ? '' : ` It said: ${quoted(messageIn(text) ?? text)}.`;
+  const details = { status, ...(challenge === null ? {} : { challenge: maskedExcerpt(context, challenge, 1000) }) };
+  const said = text === '' ? '' : ` It said: "${maskedExcerpt(context, messageIn(text) ?? text, 80)}".`;
   if (status === 401) {
     const advice = 'Configure valid credentials, for example an Authorization header.';
     return context.fail(
@@ -84,15 +84,9 @@ export function statusError(context: PeerContext, response: FetchResponse, what:
 
 /** The message of a body that is a JSON-RPC error, which is the part of it that says something. */
 function messageIn(text: string): string | undefined {
-  try {
-    const body = JSON.parse(text) as unknown;
-    const error = isJsonObject(body) ? body['error'] : undefined;
-    const message = isJsonObject(error) ? error['message'] : undefined;
-    return typeof message === 'string' && message !== '' ? message : undefined;
-  } catch {
-    // No JSON, such as the page of a proxy, or the beginning of one that was cut.
-    return undefined;
-  }
+  const error = parseJsonObject(text)?.['error'];
+  const message = isJsonObject(error) ? error['message'] : undefined;
+  return typeof message === 'string' && message !== '' ? message : undefined;
 }
 
 /** A relative location says where it leads without its query. */
@@ -138,8 +132,8 @@ async function readJson(
   const text = decodeStrictly(bytes);
   if (text !== undefined) intake.receive(text);
   return intake.response(() => {
-    const shown = quoted(decodeLoosely(bytes.subarray(0, 1024)));
-    return context.fail('invalid-response', `it answered ${request.method} with no response to it: ${shown}.`);
+    const shown = maskedExcerpt(context, decodeLoosely(bytes.subarray(0, 1024)), 80);
+    return context.fail('invalid-response', `it answered ${request.method} with no response to it: "${shown}".`);
   });
 }
 

@@ -27,8 +27,8 @@ export async function readBody(body: FetchBody | null, maxBytes: number): Promis
 }
 
 /**
- * Reads the beginning of a body that is only told of, such as an error page. Where it breaks off there is nothing to tell; it
- * never rejects.
+ * Reads the beginning of a body that is only told of, such as an error page. Where it breaks off there is nothing to
+ * tell; it never rejects.
  */
 export async function readBeginning(body: FetchBody | null, maxBytes: number): Promise<ReadBody> {
   try {

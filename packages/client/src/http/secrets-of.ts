@@ -1,9 +1,9 @@
 import { decodeBasic, encodeBasic } from './basic-credentials.ts';
 
 /**
- * Answers what is sent to a server to show who calls, in the forms in which a server that reads it may say it back: values
- * of headers, with and without their scheme; what a Basic header encodes and what the URL's user and password become
- * as one; each value of a cookie; values of the URL's query.
+ * Answers what is sent to a server to show who calls, in the forms in which a server that reads it may say it back:
+ * values of headers, with and without their scheme; what a Basic header encodes and what the URL's user and password
+ * become as one; each value of a cookie; values of the URL's query.
  */
 export function secretsOf(url: string | URL, headers: Readonly<Record<string, string>>): readonly string[] {
   const fields = Object.entries(headers).filter(([, value]) => typeof value === 'string');

@@ -20,8 +20,8 @@ const ID_AT_END = new RegExp(
 );
 
 /**
- * Reads the first characters of a message, a few hundred at most. Answers `undefined` for what may be an answer whose id
- * stands at the end.
+ * Reads the first characters of a message, a few hundred at most. Answers `undefined` for what may be an answer whose
+ * id stands at the end.
  */
 export function readStart(head: string): MessageEdges | undefined {
   const start = START.exec(head);

@@ -9,7 +9,7 @@ import {
 } from '@switchyard/protocol';
 import type { ClientError } from '../client-error.ts';
 import type { PeerHandlers } from '../connection.ts';
-import { excerpt } from '../excerpt.ts';
+import { excerpt, maskedExcerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
 import { readEnd, readStart } from './message-edges.ts';
 import { parsePeerJson } from './parse-peer-json.ts';
@@ -132,14 +132,14 @@ export function createMessageIntake({ context, handlers, servesOneRequest }: Mes
     if (!text.trimEnd().endsWith('}')) return { kind: 'junk' };
     const { id, isAnswer } = readStart(text.slice(0, EDGE_CHARS)) ?? readEnd(text.slice(-EDGE_CHARS));
     if (!isAnswer || id === undefined || !awaited.has(id)) return { kind: 'junk' };
-    return { kind: 'broken-answer', id, problem: `it is no valid JSON: ${excerpt(text)}` };
+    return { kind: 'broken-answer', id, problem: `it is no valid JSON: ${maskedExcerpt(context, text)}` };
   }
 
   function classifyResponse(response: Response): Incoming {
     const [sole] = servesOneRequest ? awaited.keys() : [];
     const id = isMessageId(response.id) ? response.id : sole;
     if (id !== undefined) return awaited.has(id) ? { kind: 'answer', id, response } : { kind: 'unmatched-answer', id };
-    const said = 'error' in response ? `${response.error.code} ${excerpt(response.error.message)}` : '';
+    const said = 'error' in response ? `${response.error.code} ${maskedExcerpt(context, response.error.message)}` : '';
     return { kind: 'unaddressed-error', said };
   }
 
@@ -166,11 +166,11 @@ export function createMessageIntake({ context, handlers, servesOneRequest }: Mes
       case 'invalid':
         context.warn(
           'invalid-message',
-          () => `sent a message that breaks the protocol: ${incoming.problem}: ${excerpt(text)}`,
+          () => `sent a message that breaks the protocol: ${incoming.problem}: ${maskedExcerpt(context, text)}`,
         );
         break;
       case 'junk':
-        context.warn('junk-output', () => `sent something that is no message: ${excerpt(text)}`);
+        context.warn('junk-output', () => `sent something that is no message: ${maskedExcerpt(context, text)}`);
         break;
     }
   }

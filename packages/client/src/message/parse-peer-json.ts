@@ -3,8 +3,8 @@ import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
 
 /**
- * A number of 16 digits and more, where a member or an item may stand; in a text it may look like one, too. A greedy count
- * would need stack for each digit.
+ * A number of 16 digits and more, where a member or an item may stand; in a text it may look like one, too. A greedy
+ * count would need stack for each digit.
  */
 const LONG_INTEGER = /[[:,]\s*-?\d{16}\d*?\s*?[,\]}]/;
 

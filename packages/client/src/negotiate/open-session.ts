@@ -6,8 +6,8 @@ import { probe } from './probe.ts';
 import { type Opened, openConnection, type SessionSetup } from './session-setup.ts';
 
 /**
- * Opens a session with a server of any era; nothing stays open when it rejects. The modern era is tried first. Over HTTP
- * `initialize` follows when the answer to the probe is that of a legacy server; on a duplex connection {@link
+ * Opens a session with a server of any era; nothing stays open when it rejects. The modern era is tried first. Over
+ * HTTP `initialize` follows when the answer to the probe is that of a legacy server; on a duplex connection {@link
  * openOnDuplex} says when, and a process that ended meanwhile is started once more and gets `initialize` at once.
  *
  * `knownEra` is that of an earlier session. Its next process gets what belongs to it without a guess; either way it

@@ -13,7 +13,8 @@ interface LineReaderOptions {
 
 /**
  * Creates a reader of newline-delimited messages that knows whose answer a line over the limit was: such a line is not
- * kept, but its first and last bytes are, and in what serialisers write they hold the id and say whether it is an answer.
+ * kept, but its first and last bytes are, and in what serialisers write they hold the id and say whether it is an
+ * answer.
  *
  * Spec: basic/transports/stdio (2026-07-28).
  */

@@ -6,8 +6,8 @@ const CONNECT_MS = 10_000;
 
 /**
  * Opens a pool of HTTP/1.1 connections of its own: kept alive for ten seconds, ten seconds to connect, and no other
- * time limit, since each request has its deadline. It follows no redirect, asks for no compression, and gives no body of
- * an answer that is compressed all the same. Closing it ends what is under way.
+ * time limit, since each request has its deadline. It follows no redirect, asks for no compression, and gives no body
+ * of an answer that is compressed all the same. Closing it ends what is under way.
  */
 export function openPooledFetch(): FetchPool {
   const agent = new Agent({

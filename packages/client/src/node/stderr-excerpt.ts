@@ -12,7 +12,8 @@ const LOOKED_AT_CHARS = 64 * 1024;
 export function stderrExcerpt(server: Pick<ServerProcess, 'stderrTail'>, mask: (text: string) => string): string {
   const kept = server.stderrTail(Infinity).slice(-LOOKED_AT_CHARS);
   // Masked before it is cut, so that no secret loses its beginning, its other lines or the name that tells it.
-  const masked = mask(redactSecrets(cleanText(kept, { maxChars: LOOKED_AT_CHARS, keepNewlines: true })));
+  // What is known to be secret goes first: a redactor guesses where a secret ends, and would leave the rest of it.
+  const masked = redactSecrets(mask(cleanText(kept, { maxChars: LOOKED_AT_CHARS, keepNewlines: true })));
   const clean = masked.trimEnd().split('\n').slice(-MAX_LINES).join('\n');
   if (clean.length <= MAX_CHARS) return clean;
   const cut = clean.slice(-MAX_CHARS);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import { cleanText, createLineRedactor, redactSecrets } from '@switchyard/guards';
+import { cleanText, createLineRedactor, redactSecrets, secrecyOf } from '@switchyard/guards';
 import { type ServerExit, type ServerProcess, spawnServer } from '@switchyard/guards/node';
+import { present } from '@switchyard/protocol';
 import type { Connection, OpenOptions, Transport } from '../connection.ts';
 import { within } from '../deadline.ts';
 import { createDuplexConnection, type DuplexConnection } from '../duplex/duplex-connection.ts';
@@ -20,8 +21,8 @@ export interface Command {
   /** The environment from which the minimal one is taken. Default: that of this process. */
   readonly baseEnv?: Readonly<Record<string, string | undefined>>;
   /**
-   * Gets each line that the child writes to stderr, as it comes: without its end, control characters and secrets, at most 2,000
-   * characters. Nothing limits how many there are. It must not throw.
+   * Gets each line that the child writes to stderr, as it comes: without its end, control characters and secrets, at
+   * most 2,000 characters. Nothing limits how many there are.
    */
   readonly onStderr?: (line: string) => void;
 }
@@ -63,7 +64,7 @@ export function createStdioTransport(command: Command): Transport {
 function secretVariables(env: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     const assignment = `${name}=${value}`;
-    return redactSecrets(assignment) === assignment ? [] : [value];
+    return secrecyOf(name) === 'all' || redactSecrets(assignment) !== assignment ? [value] : [];
   });
 }
 
@@ -74,11 +75,7 @@ async function start(
   try {
     return await spawnServer({
       command,
-      ...(args === undefined ? {} : { args }),
-      ...(env === undefined ? {} : { env }),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(baseEnv === undefined ? {} : { baseEnv }),
-      ...(onStderr === undefined ? {} : { onStderr: showLines(onStderr, context) }),
+      ...present({ args, env, cwd, baseEnv, onStderr: onStderr && showLines(onStderr, context) }),
     });
   } catch (error) {
     throw context.fail('start-failed', `it could not be started: ${describe(error)}.`, { cause: error });
@@ -88,8 +85,9 @@ async function start(
 function showLines(show: (line: string) => void, context: PeerContext): (line: string) => void {
   const redactLine = createLineRedactor();
   return (line) => {
-    const masked = context.mask(redactLine(cleanText(line, { maxChars: LOOKED_AT_CHARS })));
-    show(cleanText(masked, { maxChars: MAX_STDERR_LINE_CHARS }));
+    // What is known to be secret goes first: a redactor guesses where a secret ends, and would leave the rest of it.
+    const masked = redactLine(context.mask(cleanText(line, { maxChars: LOOKED_AT_CHARS })));
+    context.callBack('onStderr', () => show(cleanText(masked, { maxChars: MAX_STDERR_LINE_CHARS })));
   };
 }
 

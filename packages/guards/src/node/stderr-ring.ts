@@ -1,6 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** As much of a line is handed on: of a longer one only the beginning, as a second piece could begin within a secret. */
+/**
+ * As much of a line is handed on: of a longer one only the beginning, as a second piece could begin within a secret.
+ */
 const MAX_LINE_CHARS = 16 * 1024;
 
 /** Keeps the last bytes of a stream and cuts it into lines. */
@@ -16,8 +18,10 @@ export interface StderrRing {
   tail(lines: number): string;
 }
 
-/** A ring of at most `maxBytes` bytes. `onLine` gets each line without its end (LF or CRLF), once it is whole; of a line over
- * 16 Ki characters it gets the first ones. */
+/**
+ * A ring of at most `maxBytes` bytes. `onLine` gets each line without its end (LF or CRLF), once it is whole; of a line
+ * over 16 Ki characters it gets the first ones.
+ */
 export function createStderrRing(maxBytes: number, onLine?: (line: string) => void): StderrRing {
   const decoder = new StringDecoder('utf8');
   let chunks: Buffer[] = [];

@@ -52,7 +52,10 @@ export type Resolution = {
   | { readonly kind: 'resource' }
 );
 
-/** One call on its way through the pipeline. Stages fill in the members that are not readonly, each once but for `resolution`. */
+/**
+ * One call on its way through the pipeline. Stages fill in the members that are not readonly, each once but for
+ * `resolution`.
+ */
 export interface Call {
   readonly id: string;
   readonly agent: CallingAgent;

@@ -10,8 +10,8 @@ import { kindOf, type Operation, subjectOf, variablesOf } from './operation.ts';
 type Finding = Resolution | { readonly ambiguous: readonly string[] } | undefined;
 
 /**
- * Finds what an operation is about in a catalog: a server with its own name and definition, the ways to name one of several
- * resources, or nothing.
+ * Finds what an operation is about in a catalog: a server with its own name and definition, the ways to name one of
+ * several resources, or nothing.
  */
 export function find(operation: Operation, view: AgentView, directory: Directory): Finding {
   const subject = subjectOf(operation);

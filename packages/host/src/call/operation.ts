@@ -114,8 +114,8 @@ function formOf<M extends OperationMethod>({ method }: { readonly method: M }): 
 }
 
 /**
- * Makes an operation of the params of a request: of what they hold, it takes what the method has of its own, and missing
- * arguments become `{}`. The params must have the shape of the method.
+ * Makes an operation of the params of a request: of what they hold, it takes what the method has of its own, and
+ * missing arguments become `{}`. The params must have the shape of the method.
  */
 export function toOperation<M extends OperationMethod>(method: M, params: OperationParams<M>): Operation<M> {
   const form: Form<M> = forms[method];

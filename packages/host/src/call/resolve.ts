@@ -16,8 +16,8 @@ import type { Verdict } from './verdict.ts';
 /**
  * Finds what a call is about in the caller's own catalog, which holds only what its policy could permit: an exposed
  * name or URI becomes a server, its own name, and the definition as it was listed. Servers that could have the name and
- * have not said what they offer, or whose list is stale, are asked first. On the way back, links in the result of a tool
- * or prompt become URIs that the caller can read.
+ * have not said what they offer, or whose list is stale, are asked first. On the way back, links in the result of a
+ * tool or prompt become URIs that the caller can read.
  *
  * Refuses with `unknown`, `denied` (which only this process can tell from `unknown`), `ambiguous`, or `unavailable` for
  * what the policy lets a server have that has never said what it offers.

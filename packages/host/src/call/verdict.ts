@@ -1,4 +1,4 @@
-import type { ErrorBody } from '@switchyard/protocol';
+import { type ErrorBody, present } from '@switchyard/protocol';
 import type { CallEffect } from '../audit/record.ts';
 
 /**
@@ -82,9 +82,6 @@ export function toWireVerdict({ reason, message, effect, server, tool, code }: V
   return {
     reason,
     message,
-    ...(effect === undefined ? {} : { effect }),
-    ...(server === undefined ? {} : { server }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(code === undefined ? {} : { code }),
+    ...present({ effect, server, tool, code }),
   };
 }

@@ -3,7 +3,9 @@ import type { ResourceEntry, TemplateEntry } from './entry.ts';
 import { exposedServerName } from './exposed-name.ts';
 import { hasOneSpelling, isQualified, MAX_SUBJECT_CHARS, parseQualifiedUri, qualifiedUri } from './resource-address.ts';
 
-/** The steps that the templates of one server may take for one URI, so that they hold up nobody else; see `matchCost`. */
+/**
+ * The steps that the templates of one server may take for one URI, so that they hold up nobody else; see `matchCost`.
+ */
 const MAX_STEPS = 4_000_000;
 /** The steps that all links of one result may take. */
 const MAX_LINK_STEPS = 16_000_000;
@@ -29,7 +31,8 @@ export interface ResourceLookup {
   findResource(uri: string): ResourceFinding;
   /**
    * Answers a function that gives the URI under which a URI of a server can be read here, for the links of one result.
-   * They share a bound on the steps that they take; a URI beyond it, or too long to be looked up, gets its qualified form.
+   * They share a bound on the steps that they take; a URI beyond it, or too long to be looked up, gets its qualified
+   * form.
    */
   exposeLinks(server: string): (uri: string) => string;
 }
@@ -50,7 +53,10 @@ interface Effort {
   steps: number;
 }
 
-/** Creates a lookup. It runs between calls that others wait for, so its work is bounded whatever servers list and answer. */
+/**
+ * Creates a lookup. It runs between calls that others wait for, so its work is bounded whatever servers list and
+ * answer.
+ */
 export function createResourceLookup({ servers, resources, templates, permits }: LookupSources): ResourceLookup {
   const serversByExposedName = new Map(servers.map((name) => [exposedServerName(name), name]));
   const templatesByServer = Map.groupBy(templates, ({ server }) => server);

@@ -55,8 +55,9 @@ interface Listing<T> {
 }
 
 /**
- * Reads what a server offers, all its lists at once. An entry that cannot be used is left out alone, with a reason. A list that the server refuses to give is kept as it was. Rejects with the client's error
- * where the server cannot be reached.
+ * Reads what a server offers, all its lists at once. An entry that cannot be used is left out alone, with a reason. A
+ * list that the server refuses to give is kept as it was. Rejects with the client's error where the server cannot be
+ * reached.
  */
 export async function loadServerCatalog(client: Client, loading: CatalogLoading): Promise<ServerCatalog> {
   const { server, previous, schemas, signal, timeoutMs, onLeftOut } = loading;

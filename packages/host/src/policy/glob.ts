@@ -1,6 +1,6 @@
 /**
- * Answers whether a pattern, in which `*` stands for any characters, matches the whole text. Each part between two stars
- * is sought once, from where the part before it ended.
+ * Answers whether a pattern, in which `*` stands for any characters, matches the whole text. Each part between two
+ * stars is sought once, from where the part before it ended.
  */
 export function globMatches(pattern: string, text: string): boolean {
   const star = pattern.indexOf('*');

@@ -10,8 +10,8 @@ interface KnownServers<P> {
 }
 
 /**
- * Creates the function that warns of an agent's unmatched access entries, each once. It looks again only when what is known
- * of the servers has changed, and not at what it has warned of, because looking at a long list takes long.
+ * Creates the function that warns of an agent's unmatched access entries, each once. It looks again only when what is
+ * known of the servers has changed, and not at what it has warned of, because looking at a long list takes long.
  */
 export function createUnmatchedWarnings<P extends { readonly rules: readonly AccessRule[] }>(
   directory: KnownServers<P>,

@@ -5,8 +5,8 @@ const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]*)?/i;
 /**
  * Answers a URI as it is usually spelled, for policies that must not be passed by under another spelling: scheme and
  * authority in lower case, dots, ports and escapes as a URL parser writes them, and no fragment and no empty query,
- * which ask for nothing. Of a `file:` URI, which names a path, doubled and escaped slashes are one slash, and there is no
- * query. What is no URL stays as it is.
+ * which ask for nothing. Of a `file:` URI, which names a path, doubled and escaped slashes are one slash, and there is
+ * no query. What is no URL stays as it is.
  *
  * Spec: RFC 3986 section 6.2; the URL standard.
  */
@@ -21,8 +21,8 @@ export function usualSpelling(uri: string): string {
 
 /**
  * Answers what a pattern, in which `*` stands for any characters, is for URIs in their {@link usualSpelling}, as far as
- * that can be told of a part of a URI: scheme and authority in lower case, escapes in upper case, everything beyond ASCII
- * escaped.
+ * that can be told of a part of a URI: scheme and authority in lower case, escapes in upper case, everything beyond
+ * ASCII escaped.
  */
 export function usualPattern(pattern: string): string {
   return pattern

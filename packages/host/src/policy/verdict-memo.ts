@@ -5,9 +5,9 @@ const MAX_KEY_CHARS = 512;
 
 /**
  * Remembers what `decide` answers for each thing, for policies that read nothing but agent, action and resource. The
- * answer for an object that was seen before, such as a catalog's, is remembered as long as the object lives. By name, it
- * holds at most 20,000 answers and forgets the oldest first, because names and URIs come from outside; for the same reason
- * it remembers none for a thing whose names are long, over 512 characters together.
+ * answer for an object that was seen before, such as a catalog's, is remembered as long as the object lives. By name,
+ * it holds at most 20,000 answers and forgets the oldest first, because names and URIs come from outside; for the same
+ * reason it remembers none for a thing whose names are long, over 512 characters together.
  */
 export function memoizeVerdicts<T>(decide: (governed: Governed) => T): (governed: Governed) => T {
   const seen = new WeakMap<Governed, T>();

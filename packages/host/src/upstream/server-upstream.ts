@@ -1,7 +1,7 @@
 import { createHttpTransport, createMemoryTransport, type Transport } from '@switchyard/client';
 import { connect, createStdioTransport, openPooledFetch } from '@switchyard/client/node';
 import type { Environment, LimitsConfiguration, ServerConfiguration } from '@switchyard/config';
-import type { Logger, Responder } from '@switchyard/protocol';
+import { type Logger, present, type Responder } from '@switchyard/protocol';
 import { createSchemaCompiler } from '@switchyard/protocol/schema';
 import { createLeftOutWarnings } from '../catalog/left-out-warnings.ts';
 import { loadServerCatalog } from '../catalog/server-catalog.ts';
@@ -76,7 +76,7 @@ function toTransport(
     return createHttpTransport({ url: source.url, headers: source.headers, openPool: openPooledFetch });
   }
   const { command, args, env, cwd } = source;
-  return createStdioTransport({ command, args, env, cwd, baseEnv, ...(onStderr === undefined ? {} : { onStderr }) });
+  return createStdioTransport({ command, args, env, cwd, baseEnv, ...present({ onStderr }) });
 }
 
 /** The envelope around a result needs some room, so that a result at the limit still arrives. */

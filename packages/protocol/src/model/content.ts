@@ -18,8 +18,8 @@ export const role = oneOf('user', 'assistant');
 export type Role = Shaped<typeof role>;
 
 /**
- * Hints for whoever uses the content; `priority` runs from 0 to 1, `lastModified` is ISO 8601, and neither is checked. Spec:
- * server/resources#annotations (2026-07-28).
+ * Hints for whoever uses the content; `priority` runs from 0 to 1, `lastModified` is ISO 8601, and neither is checked.
+ * Spec: server/resources#annotations (2026-07-28).
  */
 export const annotations = object({}, { audience: array(role), priority: number, lastModified: string });
 /** See {@link annotations}. */
@@ -67,8 +67,8 @@ export type EmbeddedResource = Shaped<typeof embeddedResource>;
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
 /**
- * One block of content as it is received. A block of a type that this revision does not know passes unread, so that nobody
- * loses what a newer peer sends; the type names the known ones, so that a `switch` over them stays exact.
+ * One block of content as it is received. A block of a type that this revision does not know passes unread, so that
+ * nobody loses what a newer peer sends; the type names the known ones, so that a `switch` over them stays exact.
  */
 export const contentBlock: Shape<ContentBlock> = variant(
   'type',

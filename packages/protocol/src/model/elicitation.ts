@@ -13,7 +13,10 @@ export const elicitUrlParams = object({ mode: oneOf('url'), message: string, url
 /** See {@link elicitUrlParams}. */
 export type ElicitUrlParams = Shaped<typeof elicitUrlParams>;
 
-/** What the user did with a form or a page; `content` comes with an accepted form alone. Spec: schema#elicitresult (2026-07-28). */
+/**
+ * What the user did with a form or a page; `content` comes with an accepted form alone. Spec: schema#elicitresult
+ * (2026-07-28).
+ */
 export const elicitResult = object(
   { action: oneOf('accept', 'decline', 'cancel') },
   { content: record(either(either(string, number), either(boolean, array(string)))), _meta: jsonObject },

@@ -14,8 +14,8 @@ export interface InputKind {
 }
 
 /**
- * What a server may ask a client for in the middle of a request, by method, each declared once. Legacy revisions have the same
- * methods as requests of the server.
+ * What a server may ask a client for in the middle of a request, by method, each declared once. Legacy revisions have
+ * the same methods as requests of the server.
  *
  * Spec: basic/patterns/mrtr#input-requests (2026-07-28).
  */
@@ -41,8 +41,9 @@ export const inputRequest = object(
 export type InputRequest = Shaped<typeof inputRequest>;
 
 /**
- * A result that asks for input. At least one of `inputRequests`, by names that the server chose, and `requestState`, which is
- * opaque to the client, has to be present; that is not checked here. Spec: schema#inputrequiredresult (2026-07-28).
+ * A result that asks for input. At least one of `inputRequests`, by names that the server chose, and `requestState`,
+ * which is opaque to the client, has to be present; that is not checked here. Spec: schema#inputrequiredresult
+ * (2026-07-28).
  */
 export const inputRequiredResult = object(
   { resultType: oneOf('input_required') },

@@ -22,9 +22,9 @@ import { skill, type Skill } from './skill.ts';
 import { type DetailedTask, detailedTask } from './task.ts';
 import type { Tool } from './tool.ts';
 
-// The shapes below describe what a server of this revision sends, and check what a client accepts, which is more: a client reads
-// `resultType` before anything else and `_meta` key by key, takes absent cache hints for "stale" (legacy servers send none), and
-// checks a list entry by entry, so that one bad entry does not hide the others.
+// The shapes below describe what a server of this revision sends, and check what a client accepts, which is more: a
+// client reads `resultType` before anything else and `_meta` key by key, takes absent cache hints for "stale" (legacy
+// servers send none), and checks a list entry by entry, so that one bad entry does not hide the others.
 
 const everywhere = { resultType: string, _meta: jsonObject };
 
@@ -39,8 +39,8 @@ export type CacheScope = Shaped<typeof cacheScope>;
 const hints = { ttlMs: number, cacheScope };
 
 /**
- * How long a result stays fresh, in milliseconds (0: stale at once), and who may share it. Spec: server/utilities/caching
- * (2026-07-28).
+ * How long a result stays fresh, in milliseconds (0: stale at once), and who may share it. Spec:
+ * server/utilities/caching (2026-07-28).
  */
 export type CacheHints = ObjectOf<typeof hints, Record<never, never>>;
 
@@ -139,7 +139,10 @@ export type ReadDirectoryResult = Shaped<typeof results.readDirectory>;
 /** Suggestions for one argument, best first. Spec: server/utilities/completion (2026-07-28). */
 export type CompleteResult = Shaped<typeof results.complete>;
 
-/** At most 100 values out of `total`; `hasMore` says that there are others. Spec: server/utilities/completion (2026-07-28). */
+/**
+ * At most 100 values out of `total`; `hasMore` says that there are others. Spec: server/utilities/completion
+ * (2026-07-28).
+ */
 export type Completion = CompleteResult['completion'];
 
 /** The `initialize` result of a legacy server. Spec: 2025-11-25/basic/lifecycle. */

@@ -1,8 +1,8 @@
 import { array, boolean, object, type Shaped, string } from '../shape.ts';
 
 /**
- * What a subscription asks for, and what a server agrees to; `taskIds` belongs to the extension `io.modelcontextprotocol/tasks`. Spec:
- * basic/patterns/subscriptions#notification-filter (2026-07-28), SEP-2663.
+ * What a subscription asks for, and what a server agrees to; `taskIds` belongs to the extension
+ * `io.modelcontextprotocol/tasks`. Spec: basic/patterns/subscriptions#notification-filter (2026-07-28), SEP-2663.
  */
 export const subscriptionFilter = object(
   {},

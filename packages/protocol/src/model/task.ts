@@ -24,8 +24,8 @@ const taskStatus = oneOf(...taskStatuses);
 export type TaskStatus = Shaped<typeof taskStatus>;
 
 /**
- * What is known of work that goes on after its request was answered. `createdAt` and `lastUpdatedAt` are ISO 8601; `ttlMs` counts from the
- * creation, and `null` stands for no end. Spec: SEP-2663, tasks.
+ * What is known of work that goes on after its request was answered. `createdAt` and `lastUpdatedAt` are ISO 8601;
+ * `ttlMs` counts from the creation, and `null` stands for no end. Spec: SEP-2663, tasks.
  */
 export const task = object({ ...fields, status: taskStatus }, optionalFields);
 /** See {@link task}. */
@@ -46,8 +46,8 @@ function inState<const S extends TaskStatus>(status: S): { readonly status: Shap
 }
 
 /**
- * A task with what its state adds: the requests for input that wait, by names that are unique over its life; the result that the request
- * would have had; or its error. Spec: SEP-2663, task status.
+ * A task with what its state adds: the requests for input that wait, by names that are unique over its life; the result
+ * that the request would have had; or its error. Spec: SEP-2663, task status.
  */
 export const detailedTask = variant('status', {
   working: object(inState('working'), optionalFields),

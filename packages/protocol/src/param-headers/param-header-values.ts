@@ -13,9 +13,9 @@ const NOTHING_MINTED: Readonly<Record<string, string>> = Object.freeze({});
  * Mints the `Mcp-Param-*` headers of a `tools/call` from its arguments, which must be plain JSON values; a `bigint`
  * counts as an integer.
  *
- * A value goes by its own type, not by the declared one, so that a wrong type reaches the server's validation: a string as
- * it is, a number in decimal, a boolean as `true` or `false`. `null`, an absent value and a number that JSON writes as
- * `null` have no header; the empty string, `0` and `false` have one.
+ * A value goes by its own type, not by the declared one, so that a wrong type reaches the server's validation: a string
+ * as it is, a number in decimal, a boolean as `true` or `false`. `null`, an absent value and a number that JSON writes
+ * as `null` have no header; the empty string, `0` and `false` have one.
  *
  * Throws `HeaderValueError`, which names the argument, for what no header may carry: an integer outside
  * -(2^53)+1 .. 2^53-1, an object, an array, text with an unpaired surrogate.
@@ -44,10 +44,10 @@ export function mintParamHeaders(plan: ParamHeaders, args: unknown): Readonly<Re
  * Checks the `Mcp-Param-*` headers of a `tools/call` against its arguments, and answers the first difference in one
  * sentence, or `undefined` where all agree. A server answers a difference with -32020 and HTTP status 400.
  *
- * Each annotated argument that is neither absent nor `null` needs its header; any other must have none. Headers are decoded
- * first. Numbers are compared as exact decimals (`42.0` and `4.2e1` equal `42`), everything else as text with its letter
- * case. An argument that no header may carry (see `mintParamHeaders`) is a difference. `header` is asked for names in lower
- * case and answers the raw value. The sentence holds no argument and no header value.
+ * Each annotated argument that is neither absent nor `null` needs its header; any other must have none. Headers are
+ * decoded first. Numbers are compared as exact decimals (`42.0` and `4.2e1` equal `42`), everything else as text with
+ * its letter case. An argument that no header may carry (see `mintParamHeaders`) is a difference. `header` is asked for
+ * names in lower case and answers the raw value. The sentence holds no argument and no header value.
  *
  * Spec: basic/transports/streamable-http#server-behavior-for-custom-headers and #server-validation (2026-07-28)
  */

@@ -57,14 +57,15 @@ interface Place {
 /**
  * Reads the `x-mcp-header` annotations of a tool's `inputSchema`, as it came over the wire.
  *
- * An annotation is valid on a property that a chain of `properties` alone leads to, whose `type` is `string`, `integer` or
- * `boolean`, alone or in an array with `null` (an argument that is `null` has no header), and whose value is a token of
- * RFC 9110, at most 256 characters long and unique in the schema whatever its letter case. Anywhere else it makes the tool
- * invalid: under any other keyword, an unknown one too, but not inside `const`, `enum`, `default` and `examples`, which hold
- * data. A client leaves a tool with a `problem` out of its list; the sentence names the JSON Pointer of the place.
+ * An annotation is valid on a property that a chain of `properties` alone leads to, whose `type` is `string`, `integer`
+ * or `boolean`, alone or in an array with `null` (an argument that is `null` has no header), and whose value is a token
+ * of RFC 9110, at most 256 characters long and unique in the schema whatever its letter case. Anywhere else it makes
+ * the tool invalid: under any other keyword, an unknown one too, but not inside `const`, `enum`, `default` and
+ * `examples`, which hold data. A client leaves a tool with a `problem` out of its list; the sentence names the JSON
+ * Pointer of the place.
  *
- * Never throws and never recurses: more than 128 headers, 256 levels or 100,000 places are a problem, so a schema object
- * with a cycle is one too. A schema that is no object has no headers.
+ * Never throws and never recurses: more than 128 headers, 256 levels or 100,000 places are a problem, so a schema
+ * object with a cycle is one too. A schema that is no object has no headers.
  *
  * Spec: basic/transports/streamable-http#schema-extension and server/tools#x-mcp-header (2026-07-28)
  */

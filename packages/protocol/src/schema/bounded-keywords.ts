@@ -17,8 +17,8 @@ export type Definitions = Map<string, ValidateFunction>;
 
 /**
  * Replacements for keywords whose versions in ajv copy all earlier errors for each new one (`$ref`, `contains`), nest
- * their code as deep as they have entries (`oneOf`, `prefixItems`), compile a definition in the middle of what refers to
- * it (`$ref`), or pass over what comes after them where a list is short (`prefixItems`).
+ * their code as deep as they have entries (`oneOf`, `prefixItems`), compile a definition in the middle of what refers
+ * to it (`$ref`), or pass over what comes after them where a list is short (`prefixItems`).
  */
 export function createBoundedKeywords(definitions: Definitions): CodeKeywordDefinition[] {
   return [

@@ -50,7 +50,8 @@ export function buildValidator(outline: SchemaOutline, patterns: PatternSet, opt
       if (matches(value)) return undefined;
       return describeProblem({ errors: matches.errors ?? [], value, dialect, sourceOf: matchers.sourceOf });
     } catch (error) {
-      // A RangeError is a full stack, here or in the regular expression engine: the value is nested too deep or too long.
+      // A RangeError is a full stack, here or in the regular expression engine: the value is nested too deep or too
+      // long.
       if (error instanceof StepsSpent || error instanceof RangeError) return describeLimit();
       throw error;
     }

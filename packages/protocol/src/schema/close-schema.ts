@@ -21,13 +21,13 @@ const combining = [
 const opening = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 
 /**
- * Copies a schema and forbids members that it does not name: `additionalProperties: false` goes into every subschema that
- * has `properties`, says nothing about other members, and is alone in judging its value. What is combined with something
- * else (in `allOf`, beside `anyOf`, in `if` or `not`, …) stays open with all that is in it, because each part would refuse
- * what another one allows; the alternatives of a plain `anyOf` or `oneOf` are closed one by one.
+ * Copies a schema and forbids members that it does not name: `additionalProperties: false` goes into every subschema
+ * that has `properties`, says nothing about other members, and is alone in judging its value. What is combined with
+ * something else (in `allOf`, beside `anyOf`, in `if` or `not`, …) stays open with all that is in it, because each part
+ * would refuse what another one allows; the alternatives of a plain `anyOf` or `oneOf` are closed one by one.
  *
- * For schemas that are derived from a validator of the author; a schema that an author wrote is served as it is. Throws a
- * `SchemaError` like `measureSchema`.
+ * For schemas that are derived from a validator of the author; a schema that an author wrote is served as it is. Throws
+ * a `SchemaError` like `measureSchema`.
  */
 export function closeSchema(schema: JsonSchema): JsonSchema {
   const { outline } = outlineWithinLimits(schema);

@@ -1,6 +1,6 @@
 /**
- * Says whether a number is a whole multiple of another by their decimal digits, as JSON writes them: 19.99 is a multiple
- * of 0.01, although their binary quotient is not whole.
+ * Says whether a number is a whole multiple of another by their decimal digits, as JSON writes them: 19.99 is a
+ * multiple of 0.01, although their binary quotient is not whole.
  */
 export function isDecimalMultiple(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { clip } from '../clip.ts';
 import type { SchemaDialect } from './dialect.ts';
-import { pointerTokens, stepInto } from '../json-pointer.ts';
+import { decodePointer, stepInto } from '../json-pointer.ts';
 
 /** Why a value breaks a schema: the first thing that was found. */
 export interface SchemaProblem {
@@ -11,8 +11,8 @@ export interface SchemaProblem {
   readonly rule: string;
   /**
    * One sentence, at most 500 characters, that names path, rule and what was expected, so that a model can mend its
-   * call. Says of what kind the value is but does not repeat it; names and values in it come from the schema, apart from
-   * names of properties, and are cut.
+   * call. Says of what kind the value is but does not repeat it; names and values in it come from the schema, apart
+   * from names of properties, and are cut.
    */
   readonly message: string;
 }
@@ -149,7 +149,7 @@ function alternatives(error: ErrorObject, failed: FailedValidation): string {
 }
 
 function valueAt(root: unknown, path: string): unknown {
-  return pointerTokens(path).reduce(stepInto, root);
+  return decodePointer(path).reduce(stepInto, root);
 }
 
 function kindOf(value: unknown): string {

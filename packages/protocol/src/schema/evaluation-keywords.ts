@@ -1,9 +1,9 @@
 import { type Ajv2020, type CodeKeywordDefinition, type KeywordCxt, Name, _ } from 'ajv/dist/2020.js';
 
 /**
- * Completes keywords of ajv that work with what others have evaluated, where that is only known at run time: there it may
- * not be set yet (`patternProperties`), be that of a branch that did not match (`anyOf`, `dependentSchemas`), be `true`
- * instead of a count of items (`unevaluatedItems`), or seem to have members that are called like methods of
+ * Completes keywords of ajv that work with what others have evaluated, where that is only known at run time: there it
+ * may not be set yet (`patternProperties`), be that of a branch that did not match (`anyOf`, `dependentSchemas`), be
+ * `true` instead of a count of items (`unevaluatedItems`), or seem to have members that are called like methods of
  * Object.prototype (`unevaluatedProperties`).
  */
 export function createEvaluationKeywords(ajv: Ajv2020): CodeKeywordDefinition[] {

@@ -27,8 +27,8 @@ interface Plan {
 }
 
 /**
- * Creates a function that puts `default`s into a value: a property that is missing, or undefined, and whose subschema has
- * a `default`, gets a copy of it. Undefined where the schema has nothing to fill in.
+ * Creates a function that puts `default`s into a value: a property that is missing, or undefined, and whose subschema
+ * has a `default`, gets a copy of it. Undefined where the schema has nothing to fill in.
  *
  * Follows `properties`, `additionalProperties` (where no `patternProperties` stand beside it), items, `allOf` and
  * references. What holds only under a condition (`anyOf`, `oneOf`, `not`, `if`, dependencies) fills in nothing. In a

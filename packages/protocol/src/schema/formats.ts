@@ -3,8 +3,8 @@ import { type FormatName, fullFormats } from 'ajv-formats/dist/formats.js';
 
 /**
  * The formats that are checked: those that JSON Schema defines and ajv-formats implements, and the number formats of
- * OpenAPI. `url`, whose expression is quadratic, and the formats that mean nothing to JSON are left out; a format that is
- * not here is an annotation only.
+ * OpenAPI. `url`, whose expression is quadratic, and the formats that mean nothing to JSON are left out; a format that
+ * is not here is an annotation only.
  */
 const checkedFormats: readonly FormatName[] = [
   'date',

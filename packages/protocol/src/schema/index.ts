@@ -1,3 +1,4 @@
+export { decodePointer, encodePointer } from '../json-pointer.ts';
 export type { JsonSchema } from './json-schema.ts';
 export { type SchemaLimits, defaultSchemaLimits } from './schema-limits.ts';
 export { SchemaError, type SchemaErrorCode } from './schema-error.ts';

@@ -1,4 +1,4 @@
-import { escapeToken } from '../json-pointer.ts';
+import { encodePointer } from '../json-pointer.ts';
 import { SchemaError } from './schema-error.ts';
 
 interface Frame {
@@ -82,7 +82,7 @@ function textBytes(text: string, maxBytes: number): number {
 }
 
 function pointerTo(frame: Frame): string {
-  let pointer = '';
-  for (let at: Frame = frame; at.parent !== undefined; at = at.parent) pointer = `/${escapeToken(at.key)}${pointer}`;
-  return pointer;
+  const tokens: (string | number)[] = [];
+  for (let at: Frame = frame; at.parent !== undefined; at = at.parent) tokens.push(at.key);
+  return encodePointer(tokens.reverse());
 }

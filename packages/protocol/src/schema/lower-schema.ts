@@ -10,7 +10,10 @@ import { SchemaError } from './schema-error.ts';
 import { type SchemaNode, type SchemaOutline, pointerOf } from './schema-outline.ts';
 import type { SchemaResource } from './schema-resource.ts';
 
-/** The resources that were entered on the way to a subschema, outermost first, as far as a `$dynamicRef` tells them apart. */
+/**
+ * The resources that were entered on the way to a subschema, outermost first, as far as a `$dynamicRef` tells them
+ * apart.
+ */
 type Scope = readonly SchemaResource[];
 
 interface Lowering {
@@ -48,7 +51,8 @@ interface Sub {
  * A pattern that is not checked passes; where its passing could refuse a value (in `not`, `if`, `oneOf`, under
  * `maxContains`), the keyword around it is loosened.
  *
- * Throws a `SchemaError` with the code `too-many-subschemas` where dynamic references give definitions too many meanings.
+ * Throws a `SchemaError` with the code `too-many-subschemas` where dynamic references give definitions too many
+ * meanings.
  */
 export function lowerSchema(
   outline: SchemaOutline,
@@ -154,8 +158,8 @@ function lowerBody(place: Place): LoweredSchema {
 }
 
 /**
- * Ajv forgets what was evaluated for certain when something is evaluated under a condition after it. With each condition
- * in a subschema of its own, it merges all of them for certain.
+ * Ajv forgets what was evaluated for certain when something is evaluated under a condition after it. With each
+ * condition in a subschema of its own, it merges all of them for certain.
  */
 function isolateConditions(lowered: LoweredSchema, also: LoweredValue[]): void {
   for (const keyword of ['$ref', 'anyOf', 'oneOf', 'dependentSchemas']) {

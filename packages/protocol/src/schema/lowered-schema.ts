@@ -1,8 +1,8 @@
 import { keywordsOf } from './keywords.ts';
 
 /**
- * A schema as ajv gets it: 2020-12 whatever the dialect was, only keywords that decide validity, names of definitions in
- * `$ref`, no identifiers, handles in place of patterns, and the keywords that count steps.
+ * A schema as ajv gets it: 2020-12 whatever the dialect was, only keywords that decide validity, names of definitions
+ * in `$ref`, no identifiers, handles in place of patterns, and the keywords that count steps.
  */
 export type LoweredSchema = { [keyword: string]: unknown };
 

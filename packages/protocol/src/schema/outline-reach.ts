@@ -1,8 +1,8 @@
 import type { SchemaNode, SchemaOutline, SchemaSlot } from './schema-outline.ts';
 
 /**
- * Finds the subschemas from which one of some others is reached, these included: through the slots that `follows` admits
- * and through references, whatever way a dynamic one takes.
+ * Finds the subschemas from which one of some others is reached, these included: through the slots that `follows`
+ * admits and through references, whatever way a dynamic one takes.
  */
 export function nodesReaching(
   outline: SchemaOutline,
@@ -23,7 +23,10 @@ export function nodesReaching(
   return found;
 }
 
-/** All subschemas that the `$dynamicRef` of a node could mean, depending on the way to it; none where it has no such keyword. */
+/**
+ * All subschemas that the `$dynamicRef` of a node could mean, depending on the way to it; none where it has no such
+ * keyword.
+ */
 export function dynamicTargets(outline: SchemaOutline, node: SchemaNode): SchemaNode[] {
   const target = outline.dynamicRefs.get(node);
   if (target?.anchor === undefined) return target === undefined ? [] : [target.node];

@@ -21,7 +21,10 @@ export type SchemaErrorCode =
   | 'not-a-schema'
   | 'invalid';
 
-/** The only error of this module: the schema itself is refused. A value that breaks a schema is no error but a `SchemaProblem`. */
+/**
+ * The only error of this module: the schema itself is refused. A value that breaks a schema is no error but a
+ * `SchemaProblem`.
+ */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
   readonly code: SchemaErrorCode;

@@ -1,6 +1,6 @@
 import { clip } from '../clip.ts';
 import { type SchemaDialect, detectDialect } from './dialect.ts';
-import { escapeToken, pointerTokens, stepInto } from '../json-pointer.ts';
+import { decodePointer, encodePointer, stepInto } from '../json-pointer.ts';
 import { isJsonObject } from '../shape.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { measureJson } from './json-size.ts';
@@ -37,7 +37,9 @@ export interface DynamicTarget {
   readonly anchor: string | undefined;
 }
 
-/** All subschemas of a document, checked for form and within the limits, every reference resolved inside the document. */
+/**
+ * All subschemas of a document, checked for form and within the limits, every reference resolved inside the document.
+ */
 export interface SchemaOutline {
   readonly dialect: SchemaDialect;
   readonly bytes: number;
@@ -62,7 +64,7 @@ interface Build {
 export function pointerOf(node: SchemaNode): string {
   let pointer = '';
   for (let at: SchemaNode | undefined = node; at !== undefined; at = at.parent) {
-    pointer = writePointer(at.tokens) + pointer;
+    pointer = encodePointer(at.tokens) + pointer;
   }
   return pointer;
 }
@@ -97,7 +99,7 @@ export function outlineSchema(schema: unknown, limits: SchemaLimits): SchemaOutl
 
 function addNode(build: Build, schema: unknown, parent: SchemaNode | undefined, tokens: readonly string[]): SchemaNode {
   const { dialect, limits, nodes, nodeOf, resources } = build;
-  const place = (): string => (parent === undefined ? '' : pointerOf(parent)) + writePointer(tokens);
+  const place = (): string => (parent === undefined ? '' : pointerOf(parent)) + encodePointer(tokens);
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) {
     throw new SchemaError('not-a-schema', place(), `${nameKind(schema)} stands here; expected an object or a boolean`);
   }
@@ -132,7 +134,7 @@ function fillSlots(build: Build, node: SchemaNode, schema: JsonSchema, slots: Sc
     if (!hasForm(form, value)) {
       throw new SchemaError(
         'invalid',
-        `${pointerOf(node)}/${escapeToken(name)}`,
+        pointerOf(node) + encodePointer([name]),
         `"${name}" is ${nameKind(value)}; expected ${describeForm(form)}`,
       );
     }
@@ -176,7 +178,7 @@ function find(build: Build, resource: SchemaResource, fragment: string): SchemaN
   let nearest = build.nodeOf.get(resource.schema);
   let at: unknown = resource.schema;
   let tokens: string[] = [];
-  for (const token of pointerTokens(fragment)) {
+  for (const token of decodePointer(fragment)) {
     at = stepInto(at, token);
     if (at === undefined) return undefined;
     tokens.push(token);
@@ -196,10 +198,6 @@ function find(build: Build, resource: SchemaResource, fragment: string): SchemaN
 
 function areSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((token, index) => token === others[index]);
-}
-
-function writePointer(tokens: readonly string[]): string {
-  return tokens.map((token) => `/${escapeToken(token)}`).join('');
 }
 
 function nameKind(value: unknown): string {

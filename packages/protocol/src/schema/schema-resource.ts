@@ -9,7 +9,10 @@ const documentUri = 'schema-document:///';
 
 const maxUriLength = 2_048;
 
-/** A schema with a URI of its own, and the names that are defined in it: the document itself, or what is embedded by `$id`. */
+/**
+ * A schema with a URI of its own, and the names that are defined in it: the document itself, or what is embedded by
+ * `$id`.
+ */
 export interface SchemaResource {
   readonly uri: string;
   readonly schema: JsonSchema;
@@ -44,8 +47,8 @@ export function resolveReference(reference: string, base: SchemaResource | undef
 /**
  * Registers the `$id` and the anchors of a schema and tells which resource it belongs to.
  *
- * Throws a `SchemaError`: `invalid` for an `$id` or anchor that is malformed or given twice, `unsupported-dialect` for an
- * embedded resource in another dialect than the document's.
+ * Throws a `SchemaError`: `invalid` for an `$id` or anchor that is malformed or given twice, `unsupported-dialect` for
+ * an embedded resource in another dialect than the document's.
  */
 export function enterResource(
   resources: SchemaResources,

@@ -17,9 +17,9 @@ interface Range {
 }
 
 /**
- * Hands out the values of an expression, in order. The first exploded variable takes all of them but one for each variable
- * after it; without one, the last variable takes what is left, separators included. Where values run out, the last
- * variables get none.
+ * Hands out the values of an expression, in order. The first exploded variable takes all of them but one for each
+ * variable after it; without one, the last variable takes what is left, separators included. Where values run out, the
+ * last variables get none.
  */
 export function bindPositions(
   { varspecs, separator }: { readonly varspecs: readonly Varspec[]; readonly separator: number },
@@ -65,13 +65,14 @@ interface Settled {
 }
 
 /**
- * Brings all occurrences of all variables together, and answers `undefined` where they contradict: a value that is longer
- * than its prefix allows, or two values of one variable that one value cannot have made. A prefix that stands alone is the
- * value. The record has no prototype, since `__proto__` is a valid name.
+ * Brings all occurrences of all variables together, and answers `undefined` where they contradict: a value that is
+ * longer than its prefix allows, or two values of one variable that one value cannot have made. A prefix that stands
+ * alone is the value. The record has no prototype, since `__proto__` is a valid name.
  */
 export function settleBindings(bindings: readonly Binding[]): TemplateMatch | undefined {
   const settled = new Map<string, Settled>();
-  // Whole values first, then from the longest prefix to the shortest, so that each can be checked against what is known.
+  // Whole values first, then from the longest prefix to the shortest, so that each can be checked against what is
+  // known.
   const order = bindings.toSorted((a, b) => (b.varspec.maxLength ?? Infinity) - (a.varspec.maxLength ?? Infinity) || 0);
   for (const { varspec, value } of order) {
     const { name, maxLength = Infinity } = varspec;
@@ -86,7 +87,10 @@ export function settleBindings(bindings: readonly Binding[]): TemplateMatch | un
   return match;
 }
 
-/** The first characters of a text. It reads no more of the text than it takes, since many prefixes may be taken of a long one. */
+/**
+ * The first characters of a text. It reads no more of the text than it takes, since many prefixes may be taken of a
+ * long one.
+ */
 function takeCharacters(text: string, count: number): string {
   if (text.length <= count) return text;
   return Array.from(text.slice(0, 2 * count))

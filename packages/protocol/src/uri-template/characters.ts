@@ -1,7 +1,7 @@
 /**
- * A URI as characters, each one number: its code point, plus `ESCAPED` where it is a reserved character (or `%`) that stood
- * as an escape. RFC 3986 gives escaped and plain spelling the same meaning for all other characters and no others, so equal
- * numbers are equal characters.
+ * A URI as characters, each one number: its code point, plus `ESCAPED` where it is a reserved character (or `%`) that
+ * stood as an escape. RFC 3986 gives escaped and plain spelling the same meaning for all other characters and no
+ * others, so equal numbers are equal characters.
  */
 export type Characters = Int32Array;
 
@@ -31,14 +31,16 @@ export function isAllowed(character: number | undefined, set: CharacterSet): boo
 }
 
 /**
- * Reads a URI (RFC 3986) or IRI (RFC 3987) and answers `undefined` where it is none: an incomplete escape, escapes that are
- * not UTF-8, a space, a control character, one of "<>\^`{|}, an unpaired surrogate.
+ * Reads a URI (RFC 3986) or IRI (RFC 3987) and answers `undefined` where it is none: an incomplete escape, escapes that
+ * are not UTF-8, a space, a control character, one of "<>\^`{|}, an unpaired surrogate.
  */
 export function readUri(uri: string): Characters | undefined {
   return EXCLUDED.test(uri) ? undefined : readText(uri);
 }
 
-/** Reads the literal text of a template likewise, with the characters that expansion escapes as if they were escaped. */
+/**
+ * Reads the literal text of a template likewise, with the characters that expansion escapes as if they were escaped.
+ */
 export function readText(text: string): Characters | undefined {
   const characters = new Int32Array(text.length);
   let length = 0;

@@ -14,8 +14,8 @@ export type TemplateScalar = string | number | boolean;
 type Absent = null | undefined;
 
 /**
- * The value of a template's variable: one text, a list or a map. An absent value, an empty list and an empty map expand to
- * nothing; absent members of lists and maps are left out.
+ * The value of a template's variable: one text, a list or a map. An absent value, an empty list and an empty map expand
+ * to nothing; absent members of lists and maps are left out.
  */
 export type TemplateValue =
   TemplateScalar | Absent | readonly (TemplateScalar | Absent)[] | { readonly [name: string]: TemplateScalar | Absent };

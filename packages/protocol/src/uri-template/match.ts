@@ -61,16 +61,18 @@ interface NamedMatcher {
 type PartMatcher = LiteralMatcher | PositionalMatcher | NamedMatcher;
 
 /**
- * For each position of the URI where a part and all parts after it can match: where the part ends. -1 elsewhere. The last
- * entry stands for the end of the URI.
+ * For each position of the URI where a part and all parts after it can match: where the part ends. -1 elsewhere. The
+ * last entry stands for the end of the URI.
  */
 type Ends = Int32Array;
 
 /**
- * Compiles a parsed template into a function that finds the values of a URI, or `undefined` where the URI does not match.
+ * Compiles a parsed template into a function that finds the values of a URI, or `undefined` where the URI does not
+ * match.
  *
- * The parts are matched backwards, each in one pass over the URI, so time and memory grow with parts times characters for
- * every template and every URI. Reading forwards, each part then takes the fewest characters that let the rest match.
+ * The parts are matched backwards, each in one pass over the URI, so time and memory grow with parts times characters
+ * for every template and every URI. Reading forwards, each part then takes the fewest characters that let the rest
+ * match.
  */
 export function compileMatcher(parts: readonly TemplatePart[]): (uri: string) => TemplateMatch | undefined {
   const matchers = compileParts(parts);

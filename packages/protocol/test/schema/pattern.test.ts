@@ -248,7 +248,8 @@ describe('a pattern', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '\n', 'é', '😀'), maxLength: 8 });
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 3, maxLength: 3 }), (source, samples) => {
-        // A search that is spelled out, since V8 passes over some matches of /[\s\S]a$/u after a character beyond the first plane.
+        // A search that is spelled out, since V8 passes over some matches of /[\s\S]a$/u after a character beyond the
+        // first plane.
         const native = new RegExp(`^[^]*?(?:${source})`, 'u');
         const compiled = linear(source);
         for (const sample of samples) expect(compiled?.test(sample) ?? native.test(sample)).toBe(native.test(sample));

@@ -8,7 +8,7 @@ import { withDeadline } from '../dispatch/with-deadline.ts';
 import { complete } from '../methods/completion.ts';
 import { getPrompt } from '../methods/prompts.ts';
 import { type Readable, readResource } from '../methods/resources.ts';
-import { callTool, type ToolFailed } from '../methods/tools.ts';
+import { callTool, toFailure, type ToolFailed } from '../methods/tools.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Endpoint, MethodHandler } from '../dispatch/endpoint.ts';
 import { safeReference } from '../dispatch/error-reply.ts';
@@ -50,6 +50,7 @@ export function createCoreHandlers({ catalog, invocations, createReference, logg
       subjectOf: (params) => ({ name: (params as ParamsOf<'resources/read'>).uri, arguments: undefined }),
       serve: (defined, params, context) => readResource(defined.readable, params, context),
       definitionsOf: (defined, uri) => definitionsOfUri(defined.catalog, uri),
+      failed: rethrow,
       giveUp: failRequest,
     });
   return {
@@ -62,6 +63,7 @@ export function createCoreHandlers({ catalog, invocations, createReference, logg
         subjectOf: byName,
         serve: (defined, params, context) => callTool(defined, params, context, failed),
         definitionsOf: ({ tools }, name) => oneOrNone(tools.get(name)),
+        failed: (name, thrown, context) => toFailure(name, thrown, context, failed),
         giveUp: (message) => errorResult(message),
       }),
       'resources/read': read(catalog),
@@ -71,6 +73,7 @@ export function createCoreHandlers({ catalog, invocations, createReference, logg
         subjectOf: byName,
         serve: getPrompt,
         definitionsOf: ({ prompts }, name) => oneOrNone(prompts.get(name)),
+        failed: rethrow,
         giveUp: failRequest,
       }),
       'completion/complete': withDeadline('completion/complete', invocations, (params, context) =>
@@ -96,6 +99,10 @@ function byName(params: JsonObject): RequestSubject {
 
 function oneOrNone<T>(definition: T | undefined): readonly T[] {
   return definition === undefined ? [] : [definition];
+}
+
+function rethrow(_name: string, thrown: unknown): never {
+  throw thrown;
 }
 
 function failRequest(message: string): never {

@@ -94,7 +94,7 @@ export function createEndpoint(source: EndpointSource, defaults: EndpointDefault
     audience,
     handOver: createHandOver(tasks, epochNow),
     ...effectsOver(options.records === undefined ? undefined : records, limits.effectRetentionMs, epochNow, safeLogger),
-    deadlines: createDeadlines(limits.timeoutMs),
+    deadlines: createDeadlines(limits.timeoutMs, (err) => safeLogger.error({ err }, 'a time limit could not be held')),
     timeoutMs: limits.timeoutMs,
     development,
     logger: safeLogger,

@@ -1,6 +1,6 @@
 /**
- * Signature algorithms that a token may have unless an option says otherwise. All are asymmetric: whoever can check a token must not
- * be able to make one. Spec: RFC 8725 sections 3.1 and 3.2.
+ * Signature algorithms that a token may have unless an option says otherwise. All are asymmetric: whoever can check a
+ * token must not be able to make one. Spec: RFC 8725 sections 3.1 and 3.2.
  */
 const tokenAlgorithms: readonly string[] = [
   'RS256',
@@ -22,7 +22,8 @@ export const dpopAlgorithms: readonly string[] = ['ES256', 'ES384', 'ES512', 'Ed
 /**
  * Answers algorithms given as an option.
  *
- * @throws TypeError when one is not asymmetric or unknown: `none` signs nothing, and the key of `HS256` would be published.
+ * @throws TypeError when one is not asymmetric or unknown: `none` signs nothing, and the key of `HS256` would be
+ *   published.
  */
 export function toTokenAlgorithms(given: readonly string[] = tokenAlgorithms): string[] {
   for (const algorithm of given)

@@ -3,9 +3,10 @@ import { isChallenge } from './authenticate.ts';
 import type { HttpHead } from '../exchange/http-exchange.ts';
 
 /**
- * Tries hooks in order: the first that knows the credentials decides, for and against. A hook passes them on with `undefined` or with a
- * challenge that is `foreign`; where all do, the caller gets one challenge a scheme. A token that one hook refused as revoked is not shown to
- * the next, which might take it, and `'anonymous'` is for callers who sent nothing: unknown credentials are refused and not overlooked.
+ * Tries hooks in order: the first that knows the credentials decides, for and against. A hook passes them on with
+ * `undefined` or with a challenge that is `foreign`; where all do, the caller gets one challenge a scheme. A token that
+ * one hook refused as revoked is not shown to the next, which might take it, and `'anonymous'` is for callers who sent
+ * nothing: unknown credentials are refused and not overlooked.
  *
  * @throws TypeError when there are no hooks.
  */

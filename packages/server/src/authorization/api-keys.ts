@@ -21,8 +21,8 @@ export interface ApiKeysOptions {
   /** At most 1,000: each request is compared with all. Every digest stands once. */
   readonly keys: readonly ApiKey[];
   /**
-   * The header that holds the key. Default `x-api-key`; of `authorization`, what follows `Bearer`, where a key beside tokens must be of
-   * the characters of one: letters, digits and `-._~+/`.
+   * The header that holds the key. Default `x-api-key`; of `authorization`, what follows `Bearer`, where a key beside
+   * tokens must be of the characters of one: letters, digits and `-._~+/`.
    */
   readonly header?: string;
   /** Which scopes imply others, and what a step-up names. Default: no scope implies another. */
@@ -39,20 +39,20 @@ const MAX_KEY_CHARS = 512;
 const DIGEST_BYTES = 32;
 
 /**
- * Answers the digest under which a key is stored: SHA-256 in Base64url. Without salt or stretching it suits keys that a machine made of at
- * least 128 random bits, and no passwords.
+ * Answers the digest under which a key is stored: SHA-256 in Base64url. Without salt or stretching it suits keys that a
+ * machine made of at least 128 random bits, and no passwords.
  */
 export function hashApiKey(key: string): Promise<string> {
   return thumbprint(key);
 }
 
 /**
- * Authenticates callers by keys that were given to them. The digest of what is sent is compared with every stored one, byte by byte to
- * the end, so that time tells nothing about them. A request without the header is left to another hook of `anyOf`, and so is a bearer
- * token that is none of the keys.
+ * Authenticates callers by keys that were given to them. The digest of what is sent is compared with every stored one,
+ * byte by byte to the end, so that time tells nothing about them. A request without the header is left to another hook
+ * of `anyOf`, and so is a bearer token that is none of the keys.
  *
- * @throws TypeError when an option is unknown, there are no keys or too many, one has no digest or no principal, an end is no time, or a digest is none or stands
- *   twice.
+ * @throws TypeError when an option is unknown, there are no keys or too many, one has no digest or no principal, an end
+ *   is no time, or a digest is none or stands twice.
  */
 export function apiKeys(options: ApiKeysOptions): Authenticate {
   assertKnownOptions('apiKeys', options, apiKeysOptions);

@@ -4,14 +4,15 @@ import { renderChallenge } from './challenge.ts';
 import { grantOf } from './principal-grant.ts';
 
 /**
- * Asserts that a caller holds every scope of an operation, or broader ones that imply them. A principal without `scopes` holds none, and
- * neither does a caller without a principal, on every transport: who serves over stdio says in the principal what the local user may.
- * Call it before anything of the operation runs or streams, since a status cannot follow a stream that is open.
+ * Asserts that a caller holds every scope of an operation, or broader ones that imply them. A principal without
+ * `scopes` holds none, and neither does a caller without a principal, on every transport: who serves over stdio says in
+ * the principal what the local user may. Call it before anything of the operation runs or streams, since a status
+ * cannot follow a stream that is open.
  *
  * Spec: basic/authorization#scope-challenge-handling (2026-07-28).
  *
- * @throws ProtocolError -32600 that names all scopes of the operation in one challenge, over HTTP with status 403, or 401 where
- *   nobody was authenticated.
+ * @throws ProtocolError -32600 that names all scopes of the operation in one challenge, over HTTP with status 403, or
+ *   401 where nobody was authenticated.
  */
 export function assertScopes(principal: Principal | undefined, required: readonly string[]): void {
   if (holdsScopes(principal, required)) return;
@@ -38,7 +39,10 @@ export function assertScopes(principal: Principal | undefined, required: readonl
   });
 }
 
-/** Answers whether a caller holds every scope, or broader ones that imply them; for {@link assertScopes}, and for what is only told to some. */
+/**
+ * Answers whether a caller holds every scope, or broader ones that imply them; for {@link assertScopes}, and for what
+ * is only told to some.
+ */
 export function holdsScopes(principal: Principal | undefined, required: readonly string[]): boolean {
   if (required.length === 0) return true;
   const { resource } = grantOf(principal);

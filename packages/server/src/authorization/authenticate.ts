@@ -4,10 +4,11 @@ import type { HttpHead } from '../exchange/http-exchange.ts';
 import type { CallerFacts } from './security-event.ts';
 
 /**
- * Establishes who sends a request, from its head alone. It answers a principal, of which handlers get a frozen copy; `'anonymous'`, which
- * lets the caller in without one; a challenge, which refuses; or `undefined`, which refuses with 401. A thrown `ProtocolError` refuses
- * with its own status (500 where that is below 400), headers and message, anything else thrown with 500 and a reference under which it
- * is logged, as far as no more than ten such lines a second are.
+ * Establishes who sends a request, from its head alone. It answers a principal, of which handlers get a frozen copy;
+ * `'anonymous'`, which lets the caller in without one; a challenge, which refuses; or `undefined`, which refuses with
+ * 401. A thrown `ProtocolError` refuses with its own status (500 where that is below 400), headers and message,
+ * anything else thrown with 500 and a reference under which it is logged, as far as no more than ten such lines a
+ * second are.
  */
 export type Authenticate = (head: HttpHead) => Authenticated | Promise<Authenticated>;
 
@@ -28,7 +29,10 @@ export interface Challenge {
   readonly reason?: string;
   /** Who it is that is refused, for `onSecurityEvent`; never sent. */
   readonly about?: CallerFacts;
-  /** Whether the credentials, if there are any, are of a kind that this hook does not know, so that another of `anyOf` may. */
+  /**
+   * Whether the credentials, if there are any, are of a kind that this hook does not know, so that another of `anyOf`
+   * may.
+   */
   readonly foreign?: boolean;
 }
 

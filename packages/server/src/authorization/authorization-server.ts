@@ -4,7 +4,7 @@ import type { AuthorizationServer } from 'oauth4webapi';
 import { AuthorizationServerError } from './authorization-server-error.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import { createRefreshedValue } from './refreshed-value.ts';
-import { toSecureUrl } from './resource-url.ts';
+import { toSecureUrl } from './secure-url.ts';
 
 /** Answers the metadata of an authorization server. Rejects with AuthorizationServerError. */
 export type AuthorizationServerMetadata = () => Promise<AuthorizationServer>;
@@ -12,10 +12,11 @@ export type AuthorizationServerMetadata = () => Promise<AuthorizationServer>;
 const MAX_AGE_MS = 3_600_000;
 
 /**
- * Makes the function that answers an authorization server's own metadata, found by its issuer: got once, and anew after an hour.
+ * Makes the function that answers an authorization server's own metadata, found by its issuer: got once, and anew after
+ * an hour.
  *
- * Spec: basic/authorization/authorization-server-discovery#authorization-server-metadata-discovery (2026-07-28); RFC 8414
- * sections 3.1 and 3.3.
+ * Spec: basic/authorization/authorization-server-discovery#authorization-server-metadata-discovery (2026-07-28); RFC
+ * 8414 sections 3.1 and 3.3.
  */
 export function createServerMetadata(
   issuer: string,

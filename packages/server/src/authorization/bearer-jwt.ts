@@ -8,7 +8,8 @@ import { createBoundedFetch, type FetchOptions, fetchOptions, monotonicNow } fro
 import { toClockToleranceMs } from './clock-tolerance.ts';
 import { createKeySet } from './key-set.ts';
 import type { ProtectedResource } from './protected-resource.ts';
-import { toSecureUrl } from './resource-url.ts';
+import { toSecureUrl } from './secure-url.ts';
+import { toIssuer } from './to-issuer.ts';
 import {
   createTokenAuthenticate,
   type RefusedToken,
@@ -45,8 +46,8 @@ const bearerJwtOptions: KnownOptions<BearerJwtOptions> = {
 };
 
 /**
- * Authenticates callers by JWT access tokens that one authorization server signed, without asking it: its keys are fetched once and
- * kept. Tokens of other issuers, and those that are no JWT, are left to another hook of `anyOf`.
+ * Authenticates callers by JWT access tokens that one authorization server signed, without asking it: its keys are
+ * fetched once and kept. Tokens of other issuers, and those that are no JWT, are left to another hook of `anyOf`.
  *
  * Spec: basic/authorization#token-handling (2026-07-28); RFC 9068 section 4, RFC 8725.
  *
@@ -86,16 +87,6 @@ export function bearerJwt(resource: ProtectedResource, options: BearerJwtOptions
       return refused;
     }
   });
-}
-
-/** Answers the issuer given, or the only one that the resource names. Throws TypeError. */
-export function toIssuer(resource: ProtectedResource, given: string | undefined): string {
-  const [first, ...more] = resource.authorizationServers;
-  if (given === undefined && (first === undefined || more.length > 0))
-    throw new TypeError(
-      'issuer is missing: the resource names several authorization servers, and one hook checks the tokens of one',
-    );
-  return toSecureUrl('issuer', given ?? (first as string));
 }
 
 /** What may be said of a token before its signature was checked: that it is not ours to check. */

@@ -1,7 +1,6 @@
-import { type KnownOptions, toMilliseconds } from '@switchyard/protocol';
+import { type KnownOptions, toBound, toMilliseconds } from '@switchyard/protocol';
 
 import { BodyBytes } from '../exchange/body-bytes.ts';
-import { toBound } from '../limits/bound.ts';
 import { AuthorizationServerError } from './authorization-server-error.ts';
 
 /** How an authorization server is reached. */
@@ -24,18 +23,21 @@ export const fetchOptions: KnownOptions<FetchOptions> = {
   now: true,
 };
 
-/** The clock of {@link FetchOptions}: the time of day may be set back, and an answer that is no longer good would count for longer. */
+/**
+ * The clock of {@link FetchOptions}: the time of day may be set back, and an answer that is no longer good would count
+ * for longer.
+ */
 export const monotonicNow = (): number => performance.now();
 
 /** Gets one response, read to its end. */
 export type BoundedFetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /**
- * Makes the function that asks an authorization server: one response in full, within its time and size. Redirects are not followed, since
- * whoever could redirect would choose the keys.
+ * Makes the function that asks an authorization server: one response in full, within its time and size. Redirects are
+ * not followed, since whoever could redirect would choose the keys.
  *
- * @throws TypeError when an option is out of range; (the function, as a rejection) AuthorizationServerError, which names the URL without
- *   its query.
+ * @throws TypeError when an option is out of range; (the function, as a rejection) AuthorizationServerError, which
+ *   names the URL without its query.
  */
 export function createBoundedFetch(options: FetchOptions = {}): BoundedFetch {
   const { fetch = globalThis.fetch } = options;

@@ -12,10 +12,11 @@ export interface ChallengeFacts {
 }
 
 /**
- * Answers one challenge as it stands in `WWW-Authenticate`. Each parameter stands once; `resource_metadata` is there where the
- * resource is known.
+ * Answers one challenge as it stands in `WWW-Authenticate`. Each parameter stands once; `resource_metadata` is there
+ * where the resource is known.
  *
- * Spec: basic/authorization#scope-challenge-handling (2026-07-28); RFC 6750 section 3, RFC 9449 section 7.1, RFC 9728 section 5.1.
+ * Spec: basic/authorization#scope-challenge-handling (2026-07-28); RFC 6750 section 3, RFC 9449 section 7.1, RFC 9728
+ * section 5.1.
  */
 export function renderChallenge(
   scheme: 'Bearer' | 'DPoP',

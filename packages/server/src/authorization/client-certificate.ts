@@ -5,8 +5,8 @@ import type { HttpHead } from '../exchange/http-exchange.ts';
 import { thumbprint } from './thumbprint.ts';
 
 /**
- * Answers the SHA-256 thumbprint, in Base64url, of the certificate that the caller proved to a proxy in front; `undefined` where there
- * is none that can be read. Spec: RFC 8705 section 3.1.
+ * Answers the SHA-256 thumbprint, in Base64url, of the certificate that the caller proved to a proxy in front;
+ * `undefined` where there is none that can be read. Spec: RFC 8705 section 3.1.
  */
 export type ReadClientCertificate = (head: HttpHead) => Promise<string | undefined>;
 
@@ -23,8 +23,9 @@ const MAX_HEADER_CHARS = 8_192;
 export type CertificateForm = 'client-cert' | 'pem' | 'xfcc';
 
 /**
- * Reads the certificate of the caller from a header of a proxy that ends TLS. The proxy must be the only way to the server, and must
- * drop the header where a client sends it: everything hangs on that. A header that came twice holds no certificate.
+ * Reads the certificate of the caller from a header of a proxy that ends TLS. The proxy must be the only way to the
+ * server, and must drop the header where a client sends it: everything hangs on that. A header that came twice holds no
+ * certificate.
  */
 export function clientCertificateFrom(header: string, form: CertificateForm): ReadClientCertificate {
   const key = header.toLowerCase();
@@ -57,8 +58,9 @@ const PAIR = /([A-Za-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^"\\,;]*))/;
 const ELEMENT = new RegExp(`^${PAIR.source}(?:; *${PAIR.source})*$`);
 
 /**
- * Reads the one element. Each proxy on the way may add one; of several, none says which one the caller proved. So what is not pairs from end to
- * end is refused: an open quote could take a comma, and with it the proxy's own element, for a part of what the caller wrote.
+ * Reads the one element. Each proxy on the way may add one; of several, none says which one the caller proved. So what
+ * is not pairs from end to end is refused: an open quote could take a comma, and with it the proxy's own element, for a
+ * part of what the caller wrote.
  */
 async function readForwarded(value: string): Promise<string | undefined> {
   if (!ELEMENT.test(value)) return undefined;

@@ -1,6 +1,9 @@
 import type { HttpHead } from '../exchange/http-exchange.ts';
 
-/** What the `Authorization` header holds: a token, nothing for us (`none` says why), or a `problem` that RFC 6750 answers with 400. */
+/**
+ * What the `Authorization` header holds: a token, nothing for us (`none` says why), or a `problem` that RFC 6750
+ * answers with 400.
+ */
 export type Credentials =
   | { readonly scheme: 'bearer' | 'dpop'; readonly token: string }
   | { readonly none: 'no-credentials' | 'other-scheme' }
@@ -10,8 +13,9 @@ const CREDENTIALS = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?: +([^ ].*))?$/;
 const TOKEN68 = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
- * Reads a token from the header, the only place where it may stand: one in the query string is in every log on its way. Two headers
- * are refused, since whoever looked in front may have read the other one. Credentials of a foreign scheme are none.
+ * Reads a token from the header, the only place where it may stand: one in the query string is in every log on its way.
+ * Two headers are refused, since whoever looked in front may have read the other one. Credentials of a foreign scheme
+ * are none.
  *
  * Spec: basic/authorization#token-requirements (2026-07-28); OAuth 2.1 section 5.1.1, RFC 6750 sections 2 and 3.1.
  */

@@ -16,12 +16,15 @@ export interface DpopNonces {
 /** Options of {@link createDpopNonces}. */
 export interface DpopNoncesOptions {
   /**
-   * What nonces are made of, base64url texts of at least 256 bits each: the first makes them, those of all are accepted. Instances that serve
-   * the same callers need the same ones, or each refuses the nonces of the others. To change them, add the new one at the end everywhere, then
-   * move it to the front. Default: one of this process.
+   * What nonces are made of, base64url texts of at least 256 bits each: the first makes them, those of all are
+   * accepted. Instances that serve the same callers need the same ones, or each refuses the nonces of the others. To
+   * change them, add the new one at the end everywhere, then move it to the front. Default: one of this process.
    */
   readonly keys?: readonly string[];
-  /** How long a nonce is the current one, in milliseconds; it is accepted for as long again, and as long before for an instance whose clock is behind. Default 300,000; at most about 12 days. */
+  /**
+   * How long a nonce is the current one, in milliseconds; it is accepted for as long again, and as long before for an
+   * instance whose clock is behind. Default 300,000; at most about 12 days.
+   */
   readonly periodMs?: number;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly epochNow?: () => number;
@@ -33,9 +36,9 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 16;
 
 /**
- * Makes nonces of a period of the clock, and accepts those of this period, the one before it and the next one, which an instance with a faster
- * clock gives already. Nothing is kept of them, so that every
- * instance with the same keys knows them all.
+ * Makes nonces of a period of the clock, and accepts those of this period, the one before it and the next one, which an
+ * instance with a faster clock gives already. Nothing is kept of them, so that every instance with the same keys knows
+ * them all.
  *
  * @throws TypeError when an option is unknown, a key is none or too short, or `periodMs` is no number of at least 1.
  */

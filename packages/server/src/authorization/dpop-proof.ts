@@ -44,9 +44,9 @@ const MAX_PROOF_CHARS = 8_192;
 const MAX_ID_CHARS = 256;
 
 /**
- * Makes the check of a DPoP proof: one header; type, algorithm and signature by the public key within; method, URL without query, age
- * of at most 60 s, token and key as expected; its nonce, where nonces are asked for; used once. The answer is a reason in words with
- * hyphens; `proof-nonce` means that the current nonce was not in it.
+ * Makes the check of a DPoP proof: one header; type, algorithm and signature by the public key within; method, URL
+ * without query, age of at most 60 s, token and key as expected; its nonce, where nonces are asked for; used once. The
+ * answer is a reason in words with hyphens; `proof-nonce` means that the current nonce was not in it.
  *
  * Spec: RFC 9449 sections 4.3, 7.1 and 11.1.
  */

@@ -1,18 +1,17 @@
-import { assertKnownOptions, type JsonObject, type KnownOptions } from '@switchyard/protocol';
+import { assertKnownOptions, type JsonObject, type KnownOptions, toBound } from '@switchyard/protocol';
 import { LRUCache } from 'lru-cache';
 import { type AuthorizationServer, introspectionRequest, processIntrospectionResponse } from 'oauth4webapi';
 
 import type { Authenticate } from './authenticate.ts';
-import { toBound } from '../limits/bound.ts';
 import { createServerMetadata, endpointOf } from './authorization-server.ts';
 import { AuthorizationServerError } from './authorization-server-error.ts';
-import { toIssuer } from './bearer-jwt.ts';
 import { createBoundedFetch, type FetchOptions, fetchOptions, monotonicNow } from './bounded-fetch.ts';
 import { type ClientCredentials, createOauthClient } from './client-authentication.ts';
 import { toServerFailure } from './oauth-failure.ts';
 import type { ProtectedResource } from './protected-resource.ts';
-import { toSecureUrl } from './resource-url.ts';
+import { toSecureUrl } from './secure-url.ts';
 import { thumbprint } from './thumbprint.ts';
+import { toIssuer } from './to-issuer.ts';
 import { createTokenAuthenticate, type TokenOptions, tokenOptions, type Verified } from './token-authenticate.ts';
 
 /** How tokens are checked that only their issuer can read. */
@@ -23,7 +22,10 @@ export interface IntrospectionOptions extends TokenOptions, FetchOptions {
   readonly issuer?: string;
   /** Where to ask. Default: as the issuer's metadata says. */
   readonly introspectionEndpoint?: string;
-  /** How long an answer counts after it was asked for, in milliseconds: default and most 30,000; 0 asks for each request. */
+  /**
+   * How long an answer counts after it was asked for, in milliseconds: default and most 30,000; 0 asks for each
+   * request.
+   */
   readonly cacheTtlMs?: number;
   /** How many tokens are asked about at a time: default 256. One more gets 503. */
   readonly maxPending?: number;
@@ -45,8 +47,9 @@ const MAX_CACHED_CHARS = 16 * 1024 * 1024;
 const ENTRY_CHARS = 128;
 
 /**
- * Authenticates callers by asking the authorization server about their tokens. Answers are kept for at most 30 s, under a digest of the
- * token, and revocations are asked for each time. Any bearer token is taken for one that the server knows, so in `anyOf` it stands last.
+ * Authenticates callers by asking the authorization server about their tokens. Answers are kept for at most 30 s, under
+ * a digest of the token, and revocations are asked for each time. Any bearer token is taken for one that the server
+ * knows, so in `anyOf` it stands last.
  *
  * Spec: RFC 7662 sections 2 and 4.
  *

@@ -13,7 +13,10 @@ import { createRefreshedValue, type RefreshOptions } from './refreshed-value.ts'
 
 /** Verifies JWTs against the keys of one authorization server. */
 export interface KeySet {
-  /** Answers the verified token. Rejects with an error of jose, or AuthorizationServerError where the keys cannot be had. */
+  /**
+   * Answers the verified token. Rejects with an error of jose, or AuthorizationServerError where the keys cannot be
+   * had.
+   */
   verify(token: string, options: JWTVerifyOptions): Promise<JWTVerifyResult>;
 }
 
@@ -24,9 +27,9 @@ const MAX_KEYS = 100;
 const MAX_TRIED_KEYS = 8;
 
 /**
- * Keeps the keys of an authorization server. A token that names a key which is not among them has them got anew, at most once in
- * `cooldownMs`: keys rotate, and a caller who invents names must not make every request one to the authorization server. While they cannot be
- * had, nobody knows whether such a key is a new one, and the check rejects.
+ * Keeps the keys of an authorization server. A token that names a key which is not among them has them got anew, at
+ * most once in `cooldownMs`: keys rotate, and a caller who invents names must not make every request one to the
+ * authorization server. While they cannot be had, nobody knows whether such a key is a new one, and the check rejects.
  *
  * Spec: RFC 7517 section 5.
  */

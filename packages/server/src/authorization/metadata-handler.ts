@@ -8,11 +8,11 @@ export interface MetadataAnswer {
 }
 
 /**
- * Makes the function that answers a request for the metadata of a resource by its method. The document is public, so every origin may
- * read it; clients in a browser need it before they have a token.
+ * Makes the function that answers a request for the metadata of a resource by its method. The document is public, so
+ * every origin may read it; clients in a browser need it before they have a token.
  *
- * Spec: basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements (2026-07-28); RFC 9728
- * sections 3.1 and 3.2.
+ * Spec: basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
+ * (2026-07-28); RFC 9728 sections 3.1 and 3.2.
  */
 export function createMetadataHandler(resource: ProtectedResource): (method: string) => MetadataAnswer {
   const document = JSON.stringify(resource.metadata);
@@ -33,15 +33,17 @@ export function createMetadataHandler(resource: ProtectedResource): (method: str
 }
 
 /**
- * Answers the paths under which a server has the metadata: those that belong to the resource and to the endpoint, which differ behind a
- * proxy that cuts off a prefix, and the root one.
+ * Answers the paths under which a server has the metadata: those that belong to the resource and to the endpoint, which
+ * differ behind a proxy that cuts off a prefix, and the root one.
  */
 export function metadataPaths(resource: ProtectedResource, endpointPath: string): ReadonlySet<string> {
   const { pathname } = new URL(resource.resource);
   return new Set(['/', pathname, endpointPath].map((path) => WELL_KNOWN_PATH + (path === '/' ? '' : path)));
 }
 
-/** Serves the metadata of a resource on a fetch runtime, at whatever path it is mounted: that of `resource.metadataUrl`. */
+/**
+ * Serves the metadata of a resource on a fetch runtime, at whatever path it is mounted: that of `resource.metadataUrl`.
+ */
 export function metadataToFetch(resource: ProtectedResource): (request: Request) => Response {
   const answer = createMetadataHandler(resource);
   return ({ method }) => {

@@ -11,8 +11,8 @@ export function oauthErrorCode(error: unknown): string | undefined {
 }
 
 /**
- * Answers what may be logged of a failed request to an authorization server. The library's error holds the response, and texts of the other
- * side may repeat what was sent, so nothing but its code is kept.
+ * Answers what may be logged of a failed request to an authorization server. The library's error holds the response,
+ * and texts of the other side may repeat what was sent, so nothing but its code is kept.
  */
 export function toServerFailure(error: unknown, endpoint: string): AuthorizationServerError {
   if (error instanceof AuthorizationServerError) return error;

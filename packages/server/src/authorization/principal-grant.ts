@@ -20,7 +20,10 @@ export interface PrincipalGrant {
   readonly resource?: ProtectedResource;
   /** How long after its end the principal was still admitted, for clocks that differ. Default 0. */
   readonly clockToleranceMs?: number;
-  /** Answers whether the credentials that the principal was admitted by still count. Rejects where that cannot be found out now. */
+  /**
+   * Answers whether the credentials that the principal was admitted by still count. Rejects where that cannot be found
+   * out now.
+   */
   readonly stillCounts?: () => Promise<boolean>;
   /** Gets a token for another resource in the principal's name. */
   readonly exchange?: (audience: string, scopes: readonly string[]) => Promise<ExchangedToken>;
@@ -41,8 +44,8 @@ export function grantPrincipal(principal: Principal, grant: PrincipalGrant): Pri
 }
 
 /**
- * Answers a principal that may do the same and has no end of its own, for what goes on under whatever credentials the same caller brings
- * next.
+ * Answers a principal that may do the same and has no end of its own, for what goes on under whatever credentials the
+ * same caller brings next.
  */
 export function withoutEnd(principal: Principal): Principal {
   const { expiresAtMs, ...lasting } = principal;
@@ -51,8 +54,8 @@ export function withoutEnd(principal: Principal): Principal {
 }
 
 /**
- * Answers the principal of an author's own hook as a frozen copy with the resource that it was admitted to, so that no handler changes who the
- * next caller is; one that has a grant as it is.
+ * Answers the principal of an author's own hook as a frozen copy with the resource that it was admitted to, so that no
+ * handler changes who the next caller is; one that has a grant as it is.
  *
  * @throws TypeError when its scopes are no list, or its end is no time.
  */
@@ -67,8 +70,8 @@ export function admitPrincipal(principal: Principal, resource: ProtectedResource
 }
 
 /**
- * @throws TypeError when the scopes of a principal are no list, since a text would hold every scope that is a part of it, or its end is no time;
- *   the message calls it `name`.
+ * @throws TypeError when the scopes of a principal are no list, since a text would hold every scope that is a part of
+ *   it, or its end is no time; the message calls it `name`.
  */
 export function assertPrincipal(name: string, { scopes, expiresAtMs }: Principal): void {
   if (!Array.isArray(scopes ?? [])) throw new TypeError(`${name}: its scopes must be a list of texts`);

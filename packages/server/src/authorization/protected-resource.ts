@@ -2,14 +2,14 @@ import { assertKnownOptions, type JsonObject, type KnownOptions } from '@switchy
 
 import { dpopAlgorithms } from './algorithms.ts';
 import type { ReadClientCertificate } from './client-certificate.ts';
-import { toSecureUrl } from './resource-url.ts';
+import { toSecureUrl } from './secure-url.ts';
 import { createMissingScopes, type ImpliedScopes, toScopes } from './scopes.ts';
 
 /** What a server is as a protected resource. */
 export interface ProtectedResourceOptions {
   /**
-   * The canonical URL under which clients know the server, for example `https://mcp.example.com/mcp`: the audience of its tokens.
-   * Sent and compared as it is written, so a path-less one has no slash.
+   * The canonical URL under which clients know the server, for example `https://mcp.example.com/mcp`: the audience of
+   * its tokens. Sent and compared as it is written, so a path-less one has no slash.
    */
   readonly resource: string;
   /** Issuers whose tokens are taken, at least one, exactly as they call themselves. */
@@ -25,11 +25,14 @@ export interface ProtectedResourceOptions {
   /** Where clients find the metadata. Default: the well-known path that belongs to `resource`. */
   readonly metadataUrl?: string;
   /**
-   * Whether tokens may or must be bound to a key of the client (RFC 9449). Default `allowed`: a bound token needs its proof, one
-   * without a bond passes alone. With `off`, bound tokens are refused.
+   * Whether tokens may or must be bound to a key of the client (RFC 9449). Default `allowed`: a bound token needs its
+   * proof, one without a bond passes alone. With `off`, bound tokens are refused.
    */
   readonly dpop?: 'off' | 'allowed' | 'required';
-  /** Reads the certificate that a proxy in front verified, for tokens that are bound to one (RFC 8705). Default: those are refused. */
+  /**
+   * Reads the certificate that a proxy in front verified, for tokens that are bound to one (RFC 8705). Default: those
+   * are refused.
+   */
   readonly clientCertificate?: ReadClientCertificate;
   /** A name to show. */
   readonly name?: string;
@@ -67,12 +70,13 @@ export interface ProtectedResource {
 }
 
 /**
- * Says what a server is as a protected resource: for `authenticate`, which checks tokens against it, and for the metadata that tells
- * clients where to get them.
+ * Says what a server is as a protected resource: for `authenticate`, which checks tokens against it, and for the
+ * metadata that tells clients where to get them.
  *
  * Spec: basic/authorization/authorization-server-discovery (2026-07-28); RFC 9728 sections 2 and 3.1.
  *
- * @throws TypeError when an option is unknown, a URL is none or is not secure, no authorization server is named, or a scope is none or `offline_access`.
+ * @throws TypeError when an option is unknown, a URL is none or is not secure, no authorization server is named, or a
+ *   scope is none or `offline_access`.
  */
 export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
   assertKnownOptions('protectedResource', options, protectedResourceOptions);

@@ -13,14 +13,17 @@ export interface RefreshedValue<T> {
   /** Answers the value; rejects with what the last attempt failed with, for some seconds without another one. */
   get(): Promise<T>;
   /**
-   * Answers a new value: the one that is being got, which others may have asked for first, or the one at hand within the cool-down. It begins
-   * no second attempt after the first, so that callers cannot make one follow the other. Rejects with what the attempt failed with, for some seconds
-   * without another one.
+   * Answers a new value: the one that is being got, which others may have asked for first, or the one at hand within
+   * the cool-down. It begins no second attempt after the first, so that callers cannot make one follow the other.
+   * Rejects with what the attempt failed with, for some seconds without another one.
    */
   refresh(): Promise<T>;
 }
 
-/** How long a failed attempt answers for further ones: an authorization server that is down is not asked for every request. */
+/**
+ * How long a failed attempt answers for further ones: an authorization server that is down is not asked for every
+ * request.
+ */
 const RETRY_MS = 5_000;
 
 /** Keeps one value that `load` gets. A failed refresh leaves the value at hand in use until its age is over. */

@@ -1,12 +1,10 @@
-import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
-
-import { toBound } from '../limits/bound.ts';
+import { assertKnownOptions, type KnownOptions, toBound } from '@switchyard/protocol';
 
 /** Remembers what may happen once. Instances of a fleet share one, or a proof passes once at each. */
 export interface ReplaySet {
   /**
-   * Takes a key until a time in milliseconds since 1970, and answers whether it was not there. Rejects or throws where it cannot take
-   * it, and is waited for at most 5 s; then nothing passes.
+   * Takes a key until a time in milliseconds since 1970, and answers whether it was not there. Rejects or throws where
+   * it cannot take it, and is waited for at most 5 s; then nothing passes.
    */
   add(key: string, untilMs: number): boolean | Promise<boolean>;
 }
@@ -22,8 +20,8 @@ export interface ReplaySetOptions {
 const replaySetOptions: KnownOptions<ReplaySetOptions> = { maxEntries: true, epochNow: true };
 
 /**
- * A replay set in memory. When it is full of keys that still count, it throws instead of forgetting one: a forgotten key could be used
- * again.
+ * A replay set in memory. When it is full of keys that still count, it throws instead of forgetting one: a forgotten
+ * key could be used again.
  *
  * @throws TypeError when an option is unknown, or `maxEntries` is no number of at least 1.
  */

@@ -1,6 +1,5 @@
-import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
+import { assertKnownOptions, type KnownOptions, toBound } from '@switchyard/protocol';
 
-import { toBound } from '../limits/bound.ts';
 import { MAX_TOLERANCE_MS, toClockToleranceMs } from './clock-tolerance.ts';
 import { toEpochMs } from './epoch-time.ts';
 
@@ -23,15 +22,15 @@ export interface RevocationCheck {
 /** Revocations in memory, of the tokens of one issuer. */
 export interface Revocations extends RevocationCheck {
   /**
-   * Revokes one token, by its `jti`, until the time in milliseconds since 1970 when it ends by itself; of several, the latest counts. Throws
-   * RangeError when full.
+   * Revokes one token, by its `jti`, until the time in milliseconds since 1970 when it ends by itself; of several, the
+   * latest counts. Throws RangeError when full.
    */
   revokeToken(tokenId: string, untilMs: number): void;
   /**
-   * Revokes all tokens of a subject that were issued before a time, in milliseconds since 1970; ones that do not say when they were issued,
-   * too. A token of the same second counts as older. `beforeMs` is by the issuer's clock; default now, and as much later as clocks may be
-   * apart, so that a token which the subject gets within that time is revoked as well. `untilMs` ends the entry; default never. Throws
-   * RangeError when full.
+   * Revokes all tokens of a subject that were issued before a time, in milliseconds since 1970; ones that do not say
+   * when they were issued, too. A token of the same second counts as older. `beforeMs` is by the issuer's clock;
+   * default now, and as much later as clocks may be apart, so that a token which the subject gets within that time is
+   * revoked as well. `untilMs` ends the entry; default never. Throws RangeError when full.
    */
   revokeSubject(subject: string, options?: { readonly beforeMs?: number; readonly untilMs?: number }): void;
 }
@@ -55,7 +54,8 @@ const revocationsOptions: KnownOptions<RevocationsOptions> = {
 /**
  * Keeps revocations in memory. When full it throws: a forgotten revocation would let a token in again.
  *
- * @throws TypeError when an option is unknown, `maxEntries` is no number of at least 1, or `clockToleranceMs` is out of range.
+ * @throws TypeError when an option is unknown, `maxEntries` is no number of at least 1, or `clockToleranceMs` is out of
+ *   range.
  */
 export function createRevocations(options: RevocationsOptions = {}): Revocations {
   assertKnownOptions('createRevocations', options, revocationsOptions);

@@ -6,8 +6,9 @@ export type ImpliedScopes = { readonly [scope: string]: readonly string[] };
 /**
  * Answers scopes that may stand in a challenge.
  *
- * @throws TypeError when one is no scope token (RFC 6749 section 3.3), or is `offline_access`, which asks for a refresh token and
- *   is no requirement of a resource; the message calls the list `name`. Spec: basic/authorization#refresh-tokens (2026-07-28).
+ * @throws TypeError when one is no scope token (RFC 6749 section 3.3), or is `offline_access`, which asks for a refresh
+ *   token and is no requirement of a resource; the message calls the list `name`. Spec:
+ *   basic/authorization#refresh-tokens (2026-07-28).
  */
 export function toScopes(name: string, given: readonly string[]): readonly string[] {
   for (const scope of given) {
@@ -19,15 +20,17 @@ export function toScopes(name: string, given: readonly string[]): readonly strin
   return [...new Set(given)];
 }
 
-/** Answers the scopes of a token: a list in one text, parted by spaces, or an array of texts. Anything else holds none. */
+/**
+ * Answers the scopes of a token: a list in one text, parted by spaces, or an array of texts. Anything else holds none.
+ */
 export function readScopes(claim: unknown): readonly string[] {
   const listed: readonly unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
   return [...new Set(listed.filter((scope): scope is string => typeof scope === 'string' && SCOPE.test(scope)))];
 }
 
 /**
- * Makes the function that answers which of the required scopes are neither granted nor implied by a granted one, at any depth;
- * cycles are harmless.
+ * Makes the function that answers which of the required scopes are neither granted nor implied by a granted one, at any
+ * depth; cycles are harmless.
  *
  * Spec: basic/authorization#step-up-authorization-flow (2026-07-28).
  */

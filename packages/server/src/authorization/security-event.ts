@@ -1,4 +1,7 @@
-/** What is known of the caller whom an event is about, each only where its credentials were verified so far. Never the token. */
+/**
+ * What is known of the caller whom an event is about, each only where its credentials were verified so far. Never the
+ * token.
+ */
 export interface CallerFacts {
   readonly subject?: string;
   readonly tenant?: string;
@@ -14,7 +17,9 @@ export interface RefusedRequest extends CallerFacts {
   readonly method: string;
   /** The HTTP status of the answer, or the one that it would have had where a stream was open already. */
   readonly status: number;
-  /** Why, in one word or a few with hyphens, for example `expired`: a name to count by, never a text of the caller's. */
+  /**
+   * Why, in one word or a few with hyphens, for example `expired`: a name to count by, never a text of the caller's.
+   */
   readonly reason: string;
 }
 
@@ -25,7 +30,8 @@ export interface RefusedRequest extends CallerFacts {
  * - `revoked`: the token was valid and has been revoked, 401;
  * - `forbidden`: the caller, its host or its origin may not do this, 403;
  * - `step-up`: the token lacks scopes of the operation, and the caller was told which it takes, 403;
- * - `unavailable`: nobody could tell who calls, since something that authentication needs does not answer, 503, or failed, 500.
+ * - `unavailable`: nobody could tell who calls, since something that authentication needs does not answer, 503, or
+ *   failed, 500.
  */
 export type SecurityEvent =
   | (RefusedRequest & { readonly type: 'unauthenticated' | 'revoked' | 'forbidden' | 'unavailable' })

@@ -1,7 +1,6 @@
-import { type JsonObject, type KnownOptions, type Principal } from '@switchyard/protocol';
+import { type JsonObject, type KnownOptions, type Principal, toBound } from '@switchyard/protocol';
 
 import type { HttpHead } from '../exchange/http-exchange.ts';
-import { toBound } from '../limits/bound.ts';
 import { createWithin } from '../timing/within.ts';
 import type { Authenticate, Challenge } from './authenticate.ts';
 import { cannotAuthenticate } from './cannot-authenticate.ts';
@@ -68,9 +67,10 @@ export type VerifyToken = (token: string) => Promise<Verified>;
 const REVOCATION_TIMEOUT_MS = 5_000;
 
 /**
- * Makes the hook for tokens of one kind. All that is common to them is checked here, in this order: the form of the header (400), issuer
- * and form by `verify`, times, audience, subject and tenant, the bond to a key or a certificate, and revocation (401). The caller is told
- * no more than that its token does not count; the reason goes to `onSecurityEvent`.
+ * Makes the hook for tokens of one kind. All that is common to them is checked here, in this order: the form of the
+ * header (400), issuer and form by `verify`, times, audience, subject and tenant, the bond to a key or a certificate,
+ * and revocation (401). The caller is told no more than that its token does not count; the reason goes to
+ * `onSecurityEvent`.
  *
  * Spec: basic/authorization#token-handling, #error-handling (2026-07-28); OAuth 2.1 section 5.2.
  *

@@ -12,12 +12,15 @@ export interface BondedRequest {
   readonly claims: JsonObject;
 }
 
-/** Answers in words with hyphens why a token is not its sender's, or `undefined`. What begins with `proof-` is about DPoP. */
+/**
+ * Answers in words with hyphens why a token is not its sender's, or `undefined`. What begins with `proof-` is about
+ * DPoP.
+ */
 export type CheckBond = (request: BondedRequest) => Promise<string | undefined>;
 
 /**
- * Makes the check that a token which is bound to a key or to a certificate comes from their holder. A bond that cannot be checked
- * refuses the token: taking it without would undo the bond.
+ * Makes the check that a token which is bound to a key or to a certificate comes from their holder. A bond that cannot
+ * be checked refuses the token: taking it without would undo the bond.
  *
  * Spec: RFC 7800 section 3.1, RFC 8705 section 3, RFC 9449 sections 6 and 7.
  */

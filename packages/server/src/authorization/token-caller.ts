@@ -2,12 +2,15 @@ import { clip, type JsonObject, type KnownOptions, type Principal } from '@switc
 
 import type { CallerFacts } from './security-event.ts';
 import type { ProtectedResource } from './protected-resource.ts';
-import { canonicalResource } from './resource-url.ts';
+import { canonicalResource } from './canonical-resource.ts';
 import { readScopes } from './scopes.ts';
 
 /** Which claims say who calls. */
 export interface CallerClaims {
-  /** Audiences of which a token must name one, exactly. Default: the resource's canonical URL, in any spelling of scheme and host. */
+  /**
+   * Audiences of which a token must name one, exactly. Default: the resource's canonical URL, in any spelling of scheme
+   * and host.
+   */
   readonly audience?: readonly string[];
   /** The claim that is the subject. Default `sub`. */
   readonly subjectClaim?: string;
@@ -33,8 +36,8 @@ export interface TokenClock {
 }
 
 /**
- * Makes the function that answers who a token speaks for, or in words with hyphens why it does not count: its times, its id, its audience,
- * its subject and its tenant.
+ * Makes the function that answers who a token speaks for, or in words with hyphens why it does not count: its times,
+ * its id, its audience, its subject and its tenant.
  *
  * Spec: basic/authorization/security-considerations#token-audience-binding-and-validation (2026-07-28).
  */

@@ -13,7 +13,7 @@ import { createBoundedFetch, type FetchOptions, fetchOptions, monotonicNow } fro
 import { type ClientCredentials, createOauthClient } from './client-authentication.ts';
 import { oauthErrorCode, toServerFailure } from './oauth-failure.ts';
 import type { ExchangedToken, PrincipalGrant } from './principal-grant.ts';
-import { toSecureUrl } from './resource-url.ts';
+import { toSecureUrl } from './secure-url.ts';
 import { readScopes, toScopes } from './scopes.ts';
 import { thumbprint } from './thumbprint.ts';
 import { TokenExchangeError } from './token-exchange-error.ts';
@@ -27,8 +27,8 @@ export interface TokenExchangeOptions extends FetchOptions {
   /** Where to ask. Default: as the issuer's metadata says. */
   readonly tokenEndpoint?: string;
   /**
-   * A token of this server itself, where the authorization server wants the actor proved by more than the authentication of the client.
-   * Asked for each exchange, for at most 5 s. Default: none.
+   * A token of this server itself, where the authorization server wants the actor proved by more than the
+   * authentication of the client. Asked for each exchange, for at most 5 s. Default: none.
    */
   readonly actorToken?: () => Promise<{ readonly token: string; readonly type: string }>;
   /** How the target is named. Default: an http(s) URL as `resource`, anything else as `audience`. */
@@ -68,9 +68,10 @@ const accessTokenTypes: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Makes the exchange of inbound tokens for ones of other resources. The new token speaks for the user, by the subject token, and names this
- * server as actor, by the authentication of its client and, where given, its actor token. Tokens are kept in memory by the inbound token's
- * digest, target and scopes, never beyond the inbound token's own end; calls for the same one share one request.
+ * Makes the exchange of inbound tokens for ones of other resources. The new token speaks for the user, by the subject
+ * token, and names this server as actor, by the authentication of its client and, where given, its actor token. Tokens
+ * are kept in memory by the inbound token's digest, target and scopes, never beyond the inbound token's own end; calls
+ * for the same one share one request.
  *
  * Spec: RFC 8693 section 2.
  *

@@ -8,9 +8,10 @@ import { grantOf } from './principal-grant.ts';
 const CHECK_MS = 30_000;
 
 /**
- * Calls `onLapse` once when what a caller proved itself by ends or counts no longer, since nobody looks at it again while something is open
- * for that caller. A token is checked every 30 seconds, its end, with the tolerance that it was admitted with, to the millisecond; where that cannot be checked twice in a row, it counts no
- * longer. Answers the function that ends the watch.
+ * Calls `onLapse` once when what a caller proved itself by ends or counts no longer, since nobody looks at it again
+ * while something is open for that caller. A token is checked every 30 seconds, its end, with the tolerance that it was
+ * admitted with, to the millisecond; where that cannot be checked twice in a row, it counts no longer. Answers the
+ * function that ends the watch.
  */
 export function watchCredentials(
   principal: Principal | undefined,

@@ -21,8 +21,9 @@ export interface ListPages {
 }
 
 /**
- * Makes the pages of what a method lists: sorts entries by their key (in order of UTF-16 code units) and cuts them into pages of at most `pageSize`. A cursor names the last
- * entry that its holder has seen, so it stays good when entries come and go: the next page begins with the first key after it.
+ * Makes the pages of what a method lists: sorts entries by their key (in order of UTF-16 code units) and cuts them into pages of at most
+ * `pageSize`. A cursor names the last entry that its holder has seen, so it stays good when entries come and go: the next page begins with
+ * the first key after it.
  *
  * Spec: server/utilities/pagination, server/utilities/caching (2026-07-28).
  */

@@ -1,6 +1,6 @@
 import type { ParamsOf } from '@switchyard/protocol';
 
-import { derived } from '../dispatch/derived.ts';
+import { derived } from '../definition/derived.ts';
 import type { MethodHandler } from '../dispatch/endpoint.ts';
 import { isResourceNotFound, type Readable } from '../methods/resources.ts';
 import { type Mount, mountOf, type Part } from './part.ts';

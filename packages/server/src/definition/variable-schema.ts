@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@switchyard/protocol';
-import type { JsonSchema } from '@switchyard/protocol/schema';
+import { decodePointer, type JsonSchema } from '@switchyard/protocol/schema';
 
 /** What a schema says about one variable of a URI, whose value is text until it says otherwise. */
 export interface VariableSchema {
@@ -69,10 +69,7 @@ function resolve(root: JsonSchema, given: unknown): JsonObject | undefined {
   for (let hops = 0; isJsonObject(schema) && typeof schema['$ref'] === 'string'; hops += 1) {
     const ref: string = schema['$ref'];
     if (hops === MAX_DEPTH || !ref.startsWith('#/')) return undefined;
-    schema = ref
-      .slice(2)
-      .split('/')
-      .reduce<unknown>((at, token) => memberOf(at, token.replaceAll('~1', '/').replaceAll('~0', '~')), root);
+    schema = decodePointer(ref.slice(1)).reduce<unknown>(memberOf, root);
   }
   return isJsonObject(schema) ? schema : undefined;
 }

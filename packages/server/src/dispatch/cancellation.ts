@@ -1,13 +1,13 @@
 /**
- * A cancellation that costs nothing until somebody looks: most handlers never read their signal, so the `AbortController`
- * behind it is made on first use.
+ * A cancellation that costs nothing until somebody looks: most handlers never read their signal, so the
+ * `AbortController` behind it is made on first use.
  */
 export class Cancellation {
   #controller: AbortController | undefined;
   #reason: unknown;
   #cancelled = false;
   #released: { readonly reason: unknown } | undefined;
-  #callbacks: (() => void)[] | undefined;
+  #callbacks: Set<() => void> | undefined;
   #stopFollowing: (() => void) | undefined;
 
   /** Answers a cancellation that follows `signal` until it is settled. */
@@ -46,7 +46,10 @@ export class Cancellation {
     if (!this.#cancelled) this.#controller?.abort(reason);
   }
 
-  /** Hands the signal and the callbacks to a cancellation of its own, for work that outlives its request; this one is left without. */
+  /**
+   * Hands the signal and the callbacks to a cancellation of its own, for work that outlives its request; this one is
+   * left without.
+   */
   handOver(): Cancellation {
     const heir = new Cancellation();
     heir.#controller = this.#controller;
@@ -68,9 +71,21 @@ export class Cancellation {
     this.#callbacks = undefined;
   }
 
-  /** Calls back once when it is cancelled; at once if it is. */
-  onCancelled(callback: () => void): void {
-    if (this.#cancelled) callback();
-    else (this.#callbacks ??= []).push(callback);
+  /**
+   * Calls back once when it is cancelled; at once if it is. Answers the function that takes the callback back, for
+   * whoever is done with before the request is.
+   */
+  onCancelled(callback: () => void): () => void {
+    if (this.#cancelled) {
+      callback();
+      return nothingToTakeBack;
+    }
+    const callbacks = (this.#callbacks ??= new Set());
+    callbacks.add(callback);
+    return () => void callbacks.delete(callback);
   }
+}
+
+function nothingToTakeBack(): void {
+  // It was called already.
 }

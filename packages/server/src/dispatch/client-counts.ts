@@ -1,9 +1,12 @@
-import { assertKnownOptions, clip, type Revision } from '@switchyard/protocol';
+import { assertKnownOptions, clip, type Revision, toBound } from '@switchyard/protocol';
 
 /** How many requests came from clients of one name at one revision. */
 export interface ClientCount {
   readonly revision: Revision;
-  /** What the client calls itself, at most 64 characters of it; `(unnamed)` where it does not, `(other)` past the bound on names. */
+  /**
+   * What the client calls itself, at most 64 characters of it; `(unnamed)` where it does not, `(other)` past the bound
+   * on names.
+   */
   readonly client: string;
   readonly requests: number;
 }
@@ -19,12 +22,14 @@ export interface ClientCounts {
 const MAX_NAME_CHARS = 64;
 
 /**
- * Makes counts that start at zero. Names are self-reported, so at most `maxClients` (default 100) of them are told apart at each
- * revision; requests of further ones are counted under `(other)`.
+ * Makes counts that start at zero. Names are self-reported, so at most `maxClients` (default 100) of them are told
+ * apart at each revision; requests of further ones are counted under `(other)`.
+ *
+ * @throws TypeError when an option is unknown, or `maxClients` is no number of at least 1.
  */
 export function createClientCounts(options: { readonly maxClients?: number } = {}): ClientCounts {
   assertKnownOptions('createClientCounts', options, { maxClients: true });
-  const { maxClients = 100 } = options;
+  const maxClients = toBound('maxClients', options.maxClients ?? 100);
   const revisions = new Map<Revision, Map<string, { requests: number }>>();
 
   function place(revision: Revision, given: string): { requests: number } {

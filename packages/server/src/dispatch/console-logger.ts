@@ -1,8 +1,9 @@
 import { clip, type Logger } from '@switchyard/protocol';
 
 /**
- * The logger of last resort, where nobody chose one and nothing else would tell why a handler failed: errors and warnings go to the
- * console, as one sentence with what it is about and the stack; `info` lines are dropped. Pass `silentLogger` for none at all.
+ * The logger of last resort, where nobody chose one and nothing else would tell why a handler failed: errors and
+ * warnings go to the console, as one sentence with what it is about and the stack; `info` lines are dropped. Pass
+ * `silentLogger` for none at all.
  */
 export const consoleLogger: Logger = {
   info: () => undefined,

@@ -1,12 +1,12 @@
 import { type DiscoverResult, metaKeys, modernRevisions, type ServerCapabilities } from '@switchyard/protocol';
 
 import { listCacheHints } from '../definition/cache-hints.ts';
-import { derived } from './derived.ts';
+import { derived } from '../definition/derived.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * Makes the handler of `server/discover`: the one result that says all of who the server is. It is rendered anew when the capabilities
- * become another object.
+ * Makes the handler of `server/discover`: the one result that says all of who the server is. It is rendered anew when
+ * the capabilities become another object.
  *
  * Spec: server/discover (2026-07-28).
  */

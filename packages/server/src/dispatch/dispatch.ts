@@ -33,7 +33,7 @@ import { MAX_OPEN_REQUEST_CHARS } from '../limits/open-streams.ts';
 import { createDiscover } from './discover.ts';
 import { notificationText } from './notification-text.ts';
 import { hasModernMeta } from './has-modern-meta.ts';
-import { isThenable } from './is-thenable.ts';
+import { isThenable } from '../timing/is-thenable.ts';
 import { ServedRequest, serving } from './served-request.ts';
 import { createRequestLog } from './request-log.ts';
 
@@ -65,8 +65,8 @@ export interface DispatchOptions {
 /**
  * Makes the function that takes a request through every check of the protocol to its handler. The checks run in this
  * order, and the first that fails answers: metadata (-32602), standard headers (-32020), version (-32022), method
- * (-32601), the extension that it belongs to (-32021), params (-32602), for `tools/call` over HTTP `Mcp-Param-*` headers (-32020), and the
- * length of arguments and of requests that stay open (-32602). `logger` must not throw.
+ * (-32601), the extension that it belongs to (-32021), params (-32602), for `tools/call` over HTTP `Mcp-Param-*`
+ * headers (-32020), and the length of arguments and of requests that stay open (-32602). `logger` must not throw.
  *
  * Spec: basic/index#meta, basic/versioning#protocol-version-negotiation,
  * basic/transports/streamable-http#server-validation (2026-07-28).

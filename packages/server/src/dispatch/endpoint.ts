@@ -30,9 +30,9 @@ export type MethodHandler = (
 ) => Result | Serialised | Promise<Result | Serialised>;
 
 /**
- * What a dispatcher serves: the methods of one MCP endpoint. `createServer` makes one from definitions; a gateway makes one over
- * a host. A method without a handler, or of a family that `capabilities` does not advertise, is unknown (-32601). Capabilities
- * are asked for on each request and may change as a new object.
+ * What a dispatcher serves: the methods of one MCP endpoint. `createServer` makes one from definitions; a gateway makes
+ * one over a host. A method without a handler, or of a family that `capabilities` does not advertise, is unknown
+ * (-32601). Capabilities are asked for on each request and may change as a new object.
  */
 export interface Endpoint {
   readonly info: Implementation;
@@ -46,13 +46,13 @@ export interface Endpoint {
     principal: Principal | undefined,
   ): ParamHeaders | undefined | Promise<ParamHeaders | undefined>;
   /**
-   * Called before the endpoint is served: rejects when it may not be served there. `isLoopback` says that only this machine reaches it: no
-   * address and no allowed host is another one. After a rejection it may be called again.
+   * Called before the endpoint is served: rejects when it may not be served there. `isLoopback` says that only this
+   * machine reaches it: no address and no allowed host is another one. After a rejection it may be called again.
    */
   prepare?(where: { readonly isLoopback: boolean }): Promise<void>;
   /**
-   * Called when serving ends: requests that stay open (`subscriptions/listen`) end with their response, and tasks that run here fail.
-   * Settles when that is recorded.
+   * Called when serving ends: requests that stay open (`subscriptions/listen`) end with their response, and tasks that
+   * run here fail. Settles when that is recorded.
    */
   endStreams?(): Promise<void>;
   /** Most characters of a response as JSON; a longer one is answered with -32603. Default: any number. */

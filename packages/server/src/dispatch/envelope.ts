@@ -6,8 +6,8 @@ import { type Endpoint, Serialised } from './endpoint.ts';
 export type Envelope = (request: Request, result: Result | Serialised) => string;
 
 /**
- * Answers the function that wraps a result; what is the same in every response is serialised once. Of the server's info each
- * response carries what is required, name and version, unless the result says more.
+ * Answers the function that wraps a result; what is the same in every response is serialised once. Of the server's info
+ * each response carries what is required, name and version, unless the result says more.
  *
  * Spec: schema#resultmetaobject, schema#implementation (2026-07-28).
  */

@@ -18,8 +18,8 @@ export interface ErrorReply extends Reply {
 }
 
 /**
- * Answers the error response for whatever was thrown while a request was served, or before it was read (`undefined`). It never
- * throws.
+ * Answers the error response for whatever was thrown while a request was served, or before it was read (`undefined`).
+ * It never throws.
  */
 export type ToErrorReply = (request: Request | undefined, thrown: unknown, message: string) => ErrorReply;
 
@@ -54,8 +54,9 @@ export function safeReference(create: () => string): string {
 }
 
 /**
- * @throws when the error has no form on the wire: a code out of range, a status other than 200, 4xx and 5xx (others have no body, or
- *   another meaning), a message that is no text, headers that HTTP cannot carry, data that JSON cannot hold.
+ * @throws when the error has no form on the wire: a code out of range, a status other than 200, 4xx and 5xx (others
+ *   have no body, or another meaning), a message that is no text, headers that HTTP cannot carry, data that JSON cannot
+ *   hold.
  */
 function encode(id: Request['id'] | undefined, error: ProtocolError): ErrorReply {
   const { code, status, message, headers } = error;

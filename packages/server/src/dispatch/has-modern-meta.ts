@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, metaKeys, requestMetaKeys } from '@switchyard/protocol';
 
 /**
- * Answers whether the params of a message have metadata that only messages of the modern era have, even if they have them wrong. A token for
- * progress has the same place in both.
+ * Answers whether the params of a message have metadata that only messages of the modern era have, even if they have
+ * them wrong. A token for progress has the same place in both.
  *
  * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions (2026-07-28).
  */

@@ -1,14 +1,20 @@
-import { isJsonObject, type MessageId, type ParsedMessage, parseJson, parseMessage } from '@switchyard/protocol';
+import {
+  isJsonObject,
+  type MessageId,
+  type ParsedMessage,
+  parseJson,
+  parseMessage,
+  toBound,
+} from '@switchyard/protocol';
 
-import { toBound } from '../limits/bound.ts';
 import { DEFAULT_MAX_DEPTH, isDeeperThan } from '../limits/json-depth.ts';
 
 /** Largest message that is read, in bytes, unless an option says otherwise: 4 MiB. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /**
- * One incoming message, `unparsable` for text that is not JSON, or `invalid-response` for what has a result or an error, no method, and is
- * no response all the same: it gets none, either.
+ * One incoming message, `unparsable` for text that is not JSON, or `invalid-response` for what has a result or an
+ * error, no method, and is no response all the same: it gets none, either.
  */
 export type Incoming =
   | ParsedMessage
@@ -23,7 +29,10 @@ export interface Parsing {
 
 /** What a transport may be told of it. */
 export interface ParsingOptions {
-  /** How deep arrays and objects of a message may be nested: default 512; `Infinity` for any. A deeper one is answered with -32600 and not read further. */
+  /**
+   * How deep arrays and objects of a message may be nested: default 512; `Infinity` for any. A deeper one is answered
+   * with -32600 and not read further.
+   */
   readonly maxDepth?: number;
 }
 

@@ -8,8 +8,8 @@ import type { Incoming, Parsing } from './incoming.ts';
 declare const brand: unique symbol;
 
 /**
- * Lets clients of the revisions before 2026-07-28 in. Made by `legacyClients`; whatever serves an endpoint takes one. What it holds is
- * for the transports alone.
+ * Lets clients of the revisions before 2026-07-28 in. Made by `legacyClients`; whatever serves an endpoint takes one.
+ * What it holds is for the transports alone.
  */
 export interface LegacyAdapter {
   readonly [brand]: true;
@@ -18,8 +18,8 @@ export interface LegacyAdapter {
 /** Whether a server that is served takes old clients. */
 export interface LegacyChoice {
   /**
-   * Lets clients of the revisions before 2026-07-28 in. Default: `legacyClients()`; `false` leaves them out: to `initialize` they get an error
-   * that names the versions, and over HTTP 405 to GET and DELETE.
+   * Lets clients of the revisions before 2026-07-28 in. Default: `legacyClients()`; `false` leaves them out: to
+   * `initialize` they get an error that names the versions, and over HTTP 405 to GET and DELETE.
    */
   readonly legacy?: LegacyAdapter | false;
 }
@@ -61,7 +61,10 @@ export interface LegacySite {
   oneTooMany(): ProtocolError | undefined;
   /** Counts a further request of a message that holds several, as if it had come alone. */
   readonly enter: Enter;
-  /** Gives up the place of a request that waits, and answers the function that takes it again. Default: it keeps its place. */
+  /**
+   * Gives up the place of a request that waits, and answers the function that takes it again. Default: it keeps its
+   * place.
+   */
   readonly pause?: () => () => void;
 }
 
@@ -88,9 +91,13 @@ export interface LegacyHttp {
   takes(head: HttpHead): boolean;
   /** Serves a request that {@link takes}. */
   open(exchange: LegacyExchange): void;
-  /** Whether a POST may hold an answer that a running request waits for, so that it is read when as much runs as may. */
+  /**
+   * Whether a POST may hold an answer that a running request waits for, so that it is read when as much runs as may.
+   */
   awaitsAnswer(head: HttpHead): boolean;
-  /** Whether a POST is of an old client. Every request of this revision comes by here, so it looks at one header first. */
+  /**
+   * Whether a POST is of an old client. Every request of this revision comes by here, so it looks at one header first.
+   */
   claims(head: HttpHead, incoming: Incoming): boolean;
   /** Serves a POST that it {@link claims}. */
   post(exchange: LegacyExchange, incoming: Incoming, text: string): Promise<void>;
@@ -124,8 +131,8 @@ export interface LegacyDelivery {
 /** An old client on a stream of messages. */
 export interface LegacyConnection {
   /**
-   * Serves a message of an old client; `undefined` for every other one. What it answers settles when the message and its answer are done
-   * with, and never rejects.
+   * Serves a message of an old client; `undefined` for every other one. What it answers settles when the message and
+   * its answer are done with, and never rejects.
    */
   receive(incoming: Incoming, text: string, delivery?: LegacyDelivery): Promise<void> | undefined;
   /** Whether a request of the session runs. */

@@ -1,7 +1,8 @@
 import { type ClientCapabilities, ProtocolError } from '@switchyard/protocol';
 
 /**
- * Answers the error for a request that takes a client that declares more than this one does: `required` is what it lacks.
+ * Answers the error for a request that takes a client that declares more than this one does: `required` is what it
+ * lacks.
  *
  * Spec: schema#missingrequiredclientcapabilityerror, extensions/overview (2026-07-28).
  */

@@ -18,8 +18,8 @@ export type LogRequest = (
 ) => void;
 
 /**
- * Makes the function that logs requests, without arguments, results and metadata. `notable` are those that ended in an error response,
- * were cancelled, or took a second. `logger` must not throw.
+ * Makes the function that logs requests, without arguments, results and metadata. `notable` are those that ended in an
+ * error response, were cancelled, or took a second. `logger` must not throw.
  */
 export function createRequestLog(endpoint: Endpoint, logger: Logger): LogRequest {
   const logsAll = endpoint.logRequests === 'all';

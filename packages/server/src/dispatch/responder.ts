@@ -3,22 +3,21 @@ import {
   createSafeLogger,
   type Exchange,
   type KnownOptions,
-  ProtocolError,
   type Responder,
 } from '@switchyard/protocol';
 
 import { Cancellation } from './cancellation.ts';
 import { createDispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
-import { errorText } from './error-reply.ts';
-import { type Incoming, parseIncoming, toParsing } from './incoming.ts';
+import { parseIncoming, toParsing } from './incoming.ts';
 import { type LegacyAdapter, partsOf } from './legacy-adapter.ts';
+import { refusalText } from './refusal-text.ts';
 
 /** Options of {@link createResponder}. */
 export interface ResponderOptions {
   /**
-   * Lets one client of the revisions before 2026-07-28 in, whose session it keeps. What belongs to no request waits for the client's next
-   * exchange. Default: there are no sessions.
+   * Lets one client of the revisions before 2026-07-28 in, whose session it keeps. What belongs to no request waits for
+   * the client's next exchange. Default: there are no sessions.
    */
   readonly legacy?: LegacyAdapter;
 }
@@ -26,9 +25,9 @@ export interface ResponderOptions {
 const responderOptions: KnownOptions<ResponderOptions> = { legacy: true };
 
 /**
- * Answers messages of one endpoint as JSON text, for connections in memory. A request is answered with its response, broken
- * input with an error (-32700, -32600), and a notification or a response with nothing. Disposing it ends the session of an old client; the
- * endpoint goes on.
+ * Answers messages of one endpoint as JSON text, for connections in memory. A request is answered with its response,
+ * broken input with an error (-32700, -32600), and a notification or a response with nothing. Disposing it ends the
+ * session of an old client; the endpoint goes on.
  */
 export function createResponder(endpoint: Endpoint, options: ResponderOptions = {}): Responder & Disposable {
   assertKnownOptions('createResponder', options, responderOptions);
@@ -96,13 +95,4 @@ function withSession(endpoint: Endpoint, modern: Responder, adapter: LegacyAdapt
     },
     [Symbol.dispose]: () => connection.end('the connection was closed'),
   };
-}
-
-/** Answers the error response to input that is no message, or `undefined` for a message that gets no response. */
-export function refusalText(incoming: Incoming): string | undefined {
-  if (incoming.kind === 'unparsable')
-    return errorText(undefined, new ProtocolError('parseError', 'The message is not JSON'));
-  if (incoming.kind === 'invalid')
-    return errorText(incoming.id, new ProtocolError('invalidRequest', `Invalid message: ${incoming.problem}`));
-  return undefined;
 }

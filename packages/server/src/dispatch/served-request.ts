@@ -51,35 +51,43 @@ export interface InputSite {
 }
 
 /**
- * What whoever serves a request does with it. These are functions and no members of the context, so that its handler cannot call them:
- * the context is the one object that a request has, and the handler gets it as it is.
+ * What whoever serves a request does with it. These are functions and no members of the context, so that its handler
+ * cannot call them: the context is the one object that a request has, and the handler gets it as it is.
  *
  * Each throws a TypeError for a context that is no {@link ServedRequest}.
  */
 export interface Serving {
-  /** How the handler's asks reach a client whose revision takes requests from a server; `undefined` at this revision. */
+  /**
+   * How the handler's asks reach a client whose revision takes requests from a server; `undefined` at this revision.
+   */
   liveOf(context: RequestContext): LiveAsk | undefined;
   /**
-   * Sends a notification that belongs to the request. Answers whether it went out: not after the response, not to a caller who takes
-   * none, and not to one who has not read what was sent before.
+   * Sends a notification that belongs to the request. Answers whether it went out: not after the response, not to a
+   * caller who takes none, and not to one who has not read what was sent before.
    */
   notify(context: RequestContext, method: string, params: JsonObject): boolean;
   /** Calls back once when the caller cancels or goes away; at once if it has. */
   onCancelled(context: RequestContext, callback: () => void): void;
-  /** Lets the handler ask; whoever serves a method that may answer with a request for input calls it before the handler runs. */
+  /**
+   * Lets the handler ask; whoever serves a method that may answer with a request for input calls it before the handler
+   * runs.
+   */
   bind(context: RequestContext, site: InputSite): void;
   /** Tells that the handler has returned; whoever serves a method says so before it makes a result of that. */
   returned(context: RequestContext): void;
-  /** Ends the handler's part before the handler does: the signal aborts with the reason, and nothing but the response is sent any more. */
+  /**
+   * Ends the handler's part before the handler does: the signal aborts with the reason, and nothing but the response is
+   * sent any more.
+   */
   end(context: RequestContext, reason: unknown): void;
   /**
-   * Lets the handler outlive the request: nothing but the response is sent any more, and once it is, what is answered alone cancels the
-   * handler.
+   * Lets the handler outlive the request: nothing but the response is sent any more, and once it is, what is answered
+   * alone cancels the handler. One whose request has its response already is cancelled: nobody has the task's id.
    */
   detach(context: RequestContext): Cancellation;
   /**
-   * Ends the context; the dispatcher calls it before the response is written, with the result that is in it. A handler that outlives a
-   * request whose response does not hold its task is cancelled: nobody would ever have the task's id.
+   * Ends the context; the dispatcher calls it before the response is written, with the result that is in it. A handler
+   * that outlives a request whose response does not hold its task is cancelled: nobody would ever have the task's id.
    */
   finish(context: RequestContext, result?: Result | Serialised): void;
 }
@@ -144,6 +152,7 @@ export class ServedRequest implements RequestContext {
         ofRequest.onCancelled(() => {
           if (!request.#isFinished) own.cancel(ofRequest.reason);
         });
+        if (request.#isFinished) own.cancel(unreachable());
         return own;
       },
       finish(context, result) {
@@ -151,7 +160,7 @@ export class ServedRequest implements RequestContext {
         request.#done = true;
         request.#isFinished = true;
         if (request.#isDetached && (result instanceof Serialised || result?.resultType !== 'task'))
-          request.#cancellation.cancel(new DOMException('the task did not reach its caller', 'AbortError'));
+          request.#cancellation.cancel(unreachable());
       },
     };
   }
@@ -254,6 +263,10 @@ export class ServedRequest implements RequestContext {
   get #closed(): boolean {
     return this.#done || this.#cancellation.cancelled;
   }
+}
+
+function unreachable(): DOMException {
+  return new DOMException('the task did not reach its caller', 'AbortError');
 }
 
 /** A context that something else made has no private members, and reaching for one throws. */

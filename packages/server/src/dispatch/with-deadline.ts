@@ -5,8 +5,8 @@ import { serving } from './served-request.ts';
 import { type Deadlines, timedOut } from '../timing/deadlines.ts';
 
 /**
- * Makes a handler end with -32603 when its author's code runs longer than the deadlines allow, whose time limit is `timeoutMs`. Its signal
- * aborts with a `TimeoutError` then, and whatever it still does is dropped.
+ * Makes a handler end with -32603 when its author's code runs longer than the deadlines allow, whose time limit is
+ * `timeoutMs`. Its signal aborts with a `TimeoutError` then, and whatever it still does is dropped.
  */
 export function withDeadline(
   method: string,

@@ -24,6 +24,7 @@ function isClaimRecord(value: JsonObject): value is JsonObject & ClaimRecord {
     typeof value['claim'] === 'string' &&
     typeof value['subject'] === 'string' &&
     typeof value['aliveUntil'] === 'number' &&
-    (value['outcome'] === undefined || isOutcome(value['outcome']))
+    (value['outcome'] === undefined || isOutcome(value['outcome'])) &&
+    (value['doneAt'] === undefined || typeof value['doneAt'] === 'number')
   );
 }

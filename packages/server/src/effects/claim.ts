@@ -30,7 +30,10 @@ export interface ClaimedWork {
   /** Ends the wait for another caller who runs it. */
   readonly signal: AbortSignal;
   run(): Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>;
-  /** Asked after the run: whether it came to nothing. Its claim is taken back then, and nothing is recorded. Default: never. */
+  /**
+   * Asked after the run: whether it came to nothing. Its claim is taken back then, and nothing is recorded; so a caller for another subject
+   * waits while it runs. Default: never, and another subject is a conflict at once.
+   */
   readonly cameToNothing?: () => boolean;
   /**
    * Runs instead when the outcome of an earlier run is unknown; its outcome is recorded. The record is watched first for half a lease: a
@@ -145,11 +148,14 @@ export function createClaims(store: RecordStore, { epochNow, createId, onFailure
     const place = { version: found?.version, before: standing };
     if (standing === undefined) return claim(work, place, work.run);
     const record = parseClaimRecord(standing);
-    if (record === undefined || record.subject !== work.subject) return { kind: 'conflict' };
+    if (record === undefined) return { kind: 'conflict' };
     const { outcome, doneAt = 0 } = record;
     const now = epochNow();
+    const isRunning = outcome === undefined && (here.has(work.key) || isAlive(record, now));
+    if (record.subject !== work.subject)
+      return isRunning && work.cameToNothing !== undefined ? 'running' : { kind: 'conflict' };
     if (outcome !== undefined) return { kind: 'recorded', outcome, ageMs: now - doneAt };
-    if (here.has(work.key) || isAlive(record, now)) return 'running';
+    if (isRunning) return 'running';
     if (work.reconcile === undefined) return { kind: 'unknown' };
     return silence.isOver(found?.version) ? claim(work, place, work.reconcile) : 'running';
   }
@@ -161,7 +167,7 @@ export function createClaims(store: RecordStore, { epochNow, createId, onFailure
         work.signal.throwIfAborted();
         const result = await attempt(work, silence);
         if (result === 'running') {
-          await pause(pollMs, work.signal);
+          await pause(pollMs, { signal: work.signal });
           silence.count(pollMs);
         } else if (result !== undefined) return result;
       }

@@ -1,5 +1,6 @@
 import { clip, isJsonObject, type JsonObject, ProtocolError } from '@switchyard/protocol';
 
+import { InputError, type InputErrorCode } from '../handler/input-error.ts';
 import { ToolError } from '../handler/tool-error.ts';
 import { toJsonCopy } from './json-copy.ts';
 
@@ -8,10 +9,10 @@ export type Outcome = { readonly value?: unknown } | { readonly error: ThrownRec
 
 /** What is kept of something thrown, so that it can be thrown again in another process. */
 export interface ThrownRecord {
-  readonly kind: 'tool' | 'protocol' | 'error';
+  readonly kind: 'tool' | 'protocol' | 'input' | 'error';
   readonly message: string;
   readonly name?: string;
-  readonly code?: number;
+  readonly code?: number | InputErrorCode;
   readonly status?: number;
   readonly data?: unknown;
 }
@@ -38,8 +39,9 @@ export function replayOutcome(outcome: Outcome, cause?: unknown): unknown {
   if (!('error' in outcome)) return outcome.value === undefined ? undefined : structuredClone(outcome.value);
   const { kind, message, name, code, status, data } = outcome.error;
   if (kind === 'tool') throw withCause(new ToolError(message, data), cause);
+  if (kind === 'input') throw new InputError(code as InputErrorCode, message, { cause });
   if (kind === 'protocol') {
-    throw new ProtocolError(code ?? 'internalError', message, {
+    throw new ProtocolError((code as number | undefined) ?? 'internalError', message, {
       data,
       cause,
       ...(status === undefined ? {} : { status }),
@@ -68,6 +70,8 @@ function recordThrown(thrown: unknown, maxBytes: number): ThrownRecord {
     const { code, status } = thrown;
     return { kind: 'protocol', message: clip(message, MAX_MESSAGE_CHARS), code, status, ...dataOf(thrown, maxBytes) };
   }
+  if (thrown instanceof InputError)
+    return { kind: 'input', message: clip(message, MAX_MESSAGE_CHARS), code: thrown.code };
   return { kind: 'error', message: clip(message, MAX_MESSAGE_CHARS), name };
 }
 

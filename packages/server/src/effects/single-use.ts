@@ -1,4 +1,4 @@
-import type { JsonObject, Result } from '@switchyard/protocol';
+import { type JsonObject, parseJson, type Result, stringifyJson } from '@switchyard/protocol';
 
 import { outcomeOf, replayOutcome } from './outcome.ts';
 import { digestOfReceived, digestOfText } from '../state/digest.ts';
@@ -6,14 +6,17 @@ import type { Claims } from './claim.ts';
 
 /** How long an identical retry gets the recorded outcome, in milliseconds. */
 const REPLAY_MS = 60_000;
-/** Largest result that is recorded; a retry after a larger one is refused. */
-const MAX_RESULT_BYTES = 512 * 1024;
+/** Largest result that is recorded as JSON, in characters: what a store keeps of one record, less what quoting may add. */
+const MAX_RESULT_CHARS = 500_000;
+/** Largest data of an error that is recorded as JSON, in bytes. */
+const MAX_DATA_BYTES = 512 * 1024;
 
 /** Holds request states to a single use. */
 export interface SingleUse {
   /**
    * Serves a retry with `run` unless its state was used before: the identical retry within 60 s, after a response that was lost, gets the
-   * recorded outcome, and every other one `refused`. A run after which `isUnused` is no use of the state.
+   * recorded outcome, and every other one `refused`, an identical one after a result of more than 500,000 characters, too. A run after
+   * which `isUnused` is no use of the state; while it runs, another retry waits.
    */
   serve(
     retry: {
@@ -42,28 +45,38 @@ export function createSingleUse(claims: Claims): SingleUse {
         unfinishedMs: remainingMs + REPLAY_MS,
         signal,
         cameToNothing: isUnused,
-        run: () =>
-          outcomeOf(
+        run: async () => {
+          let sent: string | undefined;
+          const ended = await outcomeOf(
             'the result',
             async () => {
               try {
                 const result = await run();
                 here.end = () => result;
-                return result;
+                sent = recordable(result);
               } catch (thrown) {
-                here.end = () => {
+                here.end ??= () => {
                   throw thrown;
                 };
                 throw thrown;
               }
             },
-            MAX_RESULT_BYTES,
-          ),
+            MAX_DATA_BYTES,
+          );
+          return sent === undefined ? ended : { outcome: { value: sent } };
+        },
       });
       // What this process ran counts, whatever of it could be recorded.
       if (here.end !== undefined) return here.end();
       if (claimed.kind !== 'recorded' || claimed.ageMs > REPLAY_MS) return 'refused';
-      return replayOutcome(claimed.outcome) as Result;
+      const text = replayOutcome(claimed.outcome);
+      return typeof text === 'string' ? (parseJson(text, { exactIntegers: true }) as Result) : 'refused';
     },
   };
+}
+
+/** The JSON text of a result as it is sent, `undefined` for one that is too large. */
+function recordable(result: Result): string | undefined {
+  const text = stringifyJson(result);
+  return text.length > MAX_RESULT_CHARS ? undefined : text;
 }

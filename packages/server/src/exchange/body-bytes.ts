@@ -1,8 +1,9 @@
 const FIRST_CAPACITY_BYTES = 4096;
 
 /**
- * The bytes of a body as they come, at most `maxBytes`. Further chunks are copied together, since a chunk of one byte costs a
- * hundred bytes of memory: whoever sends a body byte by byte must not take more memory than one who sends it at once.
+ * The bytes of a body as they come, at most `maxBytes`. Further chunks are copied together, since a chunk of one byte
+ * costs a hundred bytes of memory: whoever sends a body byte by byte must not take more memory than one who sends it at
+ * once.
  */
 export class BodyBytes {
   readonly #maxBytes: number;

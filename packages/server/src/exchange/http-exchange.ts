@@ -7,7 +7,9 @@ export interface HttpHead {
   header(key: string): string | undefined;
 }
 
-/** One HTTP exchange, however the platform carries it: read the body once, then either reply once or open one stream. */
+/**
+ * One HTTP exchange, however the platform carries it: read the body once, then either reply once or open one stream.
+ */
 export interface HttpExchange {
   readonly head: HttpHead;
   /** Answers the body as text, `too-large` once it passes `maxBytes`, or `not-utf8`. A byte order mark is dropped. */

@@ -107,7 +107,7 @@ export interface RequestContext {
   /**
    * Runs a piece of work once for all rounds of the request: its value is journaled in the request state and answered from there when
    * the handler runs again. The value is its JSON copy from the first round on, and at most 16 KiB of it. What the work throws is
-   * journaled, too, and thrown again as an error of the same name and message (`ToolError` and `ProtocolError` as they are).
+   * journaled, too, and thrown again as an error of the same name and message (`ToolError`, `ProtocolError` and `InputError` as they are).
    *
    * A round does not end while a step runs, so an ask inside of it is refused unless it is answered. A step is run at least once: when the
    * process dies, or the client repeats a round, it runs again. Effects that must not repeat take `once`. `name` is unique in one run.
@@ -131,7 +131,7 @@ export interface RequestContext {
    * Turns the call into a task: its caller gets a handle at once, and the handler goes on after the call, with its result, its error and
    * what it asks from here on in the task. A caller who takes no tasks, and every client of a legacy revision, waits for the end of the
    * handler as before. The tool's definition says that it makes tasks: `task: 'optional'`, or `'required'`. A second call answers the
-   * same handle.
+   * same handle. Await it: a handler that ends before it has the handle makes no task.
    *
    * From then on `signal` aborts when the task is cancelled or expires, and no more with the request; progress and log messages are
    * dropped (`update` of the handle says how far the work is); an ask waits for its answer like any other promise, and a form that was

@@ -20,8 +20,9 @@ export interface AdmissionOptions {
   /** Establishes who calls. Default: every caller is anonymous. */
   readonly authenticate?: Authenticate;
   /**
-   * How long `authenticate` may take, in milliseconds of at least 1: default 30,000; `Infinity` for any time. A caller whom it leaves waiting
-   * for longer gets 503 with `Retry-After`, and so does one more than may wait at a time, which are as many as may run.
+   * How long `authenticate` may take, in milliseconds of at least 1: default 30,000; `Infinity` for any time. A caller
+   * whom it leaves waiting for longer gets 503 with `Retry-After`, and so does one more than may wait at a time, which
+   * are as many as may run.
    */
   readonly authenticateTimeoutMs?: number;
   /** What the server is to authorization servers and their clients; challenges then tell where its metadata lies. */
@@ -42,7 +43,10 @@ export type AdmittedExchange = Pick<HttpExchange, 'head' | 'onAbandoned'>;
 
 /** The checks of who calls; nothing in it throws. */
 export interface Admission {
-  /** Answers who calls, or the refusal, or that the caller went away before that was known; `undefined` without `authenticate`, so that nothing waits. */
+  /**
+   * Answers who calls, or the refusal, or that the caller went away before that was known; `undefined` without
+   * `authenticate`, so that nothing waits.
+   */
   readonly admit:
     | ((exchange: AdmittedExchange) => Promise<{ readonly principal: Principal | undefined } | Refusal | 'abandoned'>)
     | undefined;
@@ -95,8 +99,8 @@ export function createAdmission(
       if (isPrincipal(authenticated)) {
         return { principal: admitPrincipal(authenticated, protectedResource) };
       }
-      // Whoever was established as nobody is refused: forgetting to throw must not open the endpoint, nor may what JavaScript
-      // gives instead of `undefined`, such as `null`, `false` or an object without a subject.
+      // Whoever was established as nobody is refused: forgetting to throw must not open the endpoint, nor may what
+      // JavaScript gives instead of `undefined`, such as `null`, `false` or an object without a subject.
       challenge = isObject(authenticated) && isChallenge(authenticated) ? authenticated : undefined;
       thrown = toError(challenge);
     } catch (error) {

@@ -4,7 +4,8 @@ import { Cancellation } from '../dispatch/cancellation.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { HttpExchange, HttpHeaders } from '../exchange/http-exchange.ts';
 import type { Admission } from './admission.ts';
-import { createReplyStream, jsonHeaders as json, type ReplyStream } from './reply-stream.ts';
+import { jsonHeaders as json } from './json-headers.ts';
+import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 
 /** What the answers to all requests share. */
 export interface AnswerSite {
@@ -12,7 +13,10 @@ export interface AnswerSite {
   readonly keepAliveMs: number;
 }
 
-/** Has a request carried out, and answers the exchange that brought it: with one JSON text, or a stream where something precedes the response. */
+/**
+ * Has a request carried out, and answers the exchange that brought it: with one JSON text, or a stream where something
+ * precedes the response.
+ */
 export async function answerRequest(
   exchange: HttpExchange,
   dispatch: Dispatch,

@@ -1,10 +1,13 @@
 import type { Authenticate, Authenticated } from '../authorization/authenticate.ts';
 import { cannotAuthenticate } from '../authorization/cannot-authenticate.ts';
-import { isThenable } from '../dispatch/is-thenable.ts';
+import { isThenable } from '../timing/is-thenable.ts';
 import type { HttpExchange } from '../exchange/http-exchange.ts';
 import { createDeadlines } from '../timing/deadlines.ts';
 
-/** Stands for what a hook would have answered of a caller who went away before; no string, which a hook could answer, too. */
+/**
+ * Stands for what a hook would have answered of a caller who went away before; no string, which a hook could answer,
+ * too.
+ */
 export const abandoned = Symbol('abandoned');
 
 /** How long a hook may take, and how many callers may wait for it. */
@@ -14,9 +17,10 @@ export interface AuthenticateBounds {
 }
 
 /**
- * Bounds a hook in time and number: what it asks may never answer, and whom it asks about is nobody yet whose requests were counted. Beyond
- * either bound the caller gets 503. What is answered at once is not counted; but while as many wait as may, the hook is not asked at all, since
- * it would begin what nobody waits for. Whoever goes away gives its place back at once; what the hook began for it is the hook's to end.
+ * Bounds a hook in time and number: what it asks may never answer, and whom it asks about is nobody yet whose requests
+ * were counted. Beyond either bound the caller gets 503. What is answered at once is not counted; but while as many
+ * wait as may, the hook is not asked at all, since it would begin what nobody waits for. Whoever goes away gives its
+ * place back at once; what the hook began for it is the hook's to end.
  */
 export function boundAuthenticate(
   hook: Authenticate,

@@ -7,9 +7,9 @@ import { createOriginPolicy, type OriginOptions } from './origin-policy.ts';
 import type { TurnAway } from './turn-away.ts';
 
 /**
- * Checks what the head of a request says, before anybody asks who sends it: `Host` and `Origin` (403), method (405), media type (415).
- * Answers the headers that let the page of its origin read the response, or `answered` when it was refused, or was the question of a
- * browser that comes before the request.
+ * Checks what the head of a request says, before anybody asks who sends it: `Host` and `Origin` (403), method (405),
+ * media type (415). Answers the headers that let the page of its origin read the response, or `answered` when it was
+ * refused, or was the question of a browser that comes before the request.
  */
 export type CheckHead = (exchange: HttpExchange) => HttpHeaders | 'answered' | undefined;
 

@@ -8,9 +8,9 @@ import type { HttpServing } from './http-handler.ts';
 /** What whoever mounts an endpoint in a server of its own ends with that. */
 export interface Closable extends AsyncDisposable {
   /**
-   * Ends what outlives its connection: subscriptions with their response, tasks that run here, and the sessions of old clients, whose requests
-   * go on for `graceMs` (default 1,000) at most. Call it when the server has stopped to listen. A second call answers what the first did. It
-   * never rejects but with a TypeError for a `graceMs` that is none.
+   * Ends what outlives its connection: subscriptions with their response, tasks that run here, and the sessions of old
+   * clients, whose requests go on for `graceMs` (default 1,000) at most. Call it when the server has stopped to listen.
+   * A second call answers what the first did. It never rejects but with a TypeError for a `graceMs` that is none.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

@@ -8,12 +8,15 @@ import { createFetchExchange } from './fetch-exchange.ts';
 import { createHttpServing } from './http-handler.ts';
 import { type EndpointHttpOptions, httpOptions } from './http-options.ts';
 import { createPreparedHandler } from './prepared-handler.ts';
-import { jsonHeaders } from './reply-stream.ts';
+import { jsonHeaders } from './json-headers.ts';
 
 /** Serves a request of a fetch runtime (Hono, Deno, Bun, workers). */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** Turns an endpoint into a fetch handler; for old clients, too, where `legacy` is given. The first request has `prepare` called. */
+/**
+ * Turns an endpoint into a fetch handler; for old clients, too, where `legacy` is given. The first request has
+ * `prepare` called.
+ */
 export function endpointToFetch(endpoint: Endpoint, options: EndpointHttpOptions = {}): FetchHandler & Closable {
   assertKnownOptions('endpointToFetch', options, httpOptions);
   const serving = createHttpServing(endpoint, options);
@@ -21,7 +24,8 @@ export function endpointToFetch(endpoint: Endpoint, options: EndpointHttpOptions
   const logger = createSafeLogger(endpoint.logger);
   const serve: FetchHandler = (request) =>
     new Promise((resolve, reject) => {
-      if (request.bodyUsed) {
+      // A body that somebody holds a reader of is read by nobody else either.
+      if (request.bodyUsed || request.body?.locked === true) {
         resolve(refuseReadBefore(logger));
         return;
       }

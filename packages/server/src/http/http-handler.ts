@@ -1,4 +1,4 @@
-import { createSafeLogger, type Logger, type Principal, toMilliseconds } from '@switchyard/protocol';
+import { createSafeLogger, type Logger, type Principal, toBound, toMilliseconds } from '@switchyard/protocol';
 
 import { createDispatch } from '../dispatch/dispatch.ts';
 import type { Endpoint } from '../dispatch/endpoint.ts';
@@ -6,7 +6,6 @@ import { createToErrorReply } from '../dispatch/error-reply.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES, toParsing } from '../dispatch/incoming.ts';
 import type { HttpExchange } from '../exchange/http-exchange.ts';
 import { type Enter, partsOf } from '../dispatch/legacy-adapter.ts';
-import { toBound } from '../limits/bound.ts';
 import { idleWithin } from '../timing/idle-within.ts';
 import { createLimitedLogger } from '../limits/limited-logger.ts';
 import { createOpenStreams } from '../limits/open-streams.ts';
@@ -17,32 +16,37 @@ import { createCheckHead } from './check-head.ts';
 import type { EndpointHttpOptions } from './http-options.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { refuseWith } from './refuse.ts';
-import { jsonHeaders as json } from './reply-stream.ts';
+import { jsonHeaders as json } from './json-headers.ts';
 import { createRunningRequests, type RunningRequests } from './running-requests.ts';
 import { createServePost, DEFAULT_BODY_TIMEOUT_MS } from './serve-post.ts';
 import { createTurnAway } from './turn-away.ts';
 
-/** Serves one HTTP exchange; it never rejects. */
+/**
+ * Serves one HTTP exchange. Rejects where the exchange itself fails, as when somebody in front has read the body: it is
+ * not answered then, and whoever carries it does that.
+ */
 export type HttpHandler = (exchange: HttpExchange) => Promise<void>;
 
 /** An endpoint that is served over HTTP. */
 export interface HttpServing {
   readonly handle: HttpHandler;
   /**
-   * Ends the sessions of old clients, which no connection ends: what runs in them goes on for `graceMs` at most, and is cancelled then. It
-   * never rejects.
+   * Ends the sessions of old clients, which no connection ends: what runs in them goes on for `graceMs` at most, and is
+   * cancelled then. It never rejects.
    */
   endSessions(graceMs: number): Promise<void>;
 }
 
 /**
- * Serves an endpoint over Streamable HTTP. The checks run in this order: `Host` and `Origin` (403), method (405), media type
- * (415), who calls (the status of its error), how often that caller does (429), how much runs (503), body (408, 413), JSON (400 -32700),
- * message (400 -32600), open streams (503), and then those of the dispatcher. Whoever takes it calls `endpoint.prepare` before.
+ * Serves an endpoint over Streamable HTTP. The checks run in this order: `Host` and `Origin` (403), method (405), media
+ * type (415), who calls (the status of its error), how often that caller does (429), how much runs (503), body (408,
+ * 413), JSON (400 -32700), message (400 -32600), open streams (503), and then those of the dispatcher. Whoever takes it
+ * calls `endpoint.prepare` before.
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  *
- * @throws TypeError when an option is out of range, an allowed host or origin is none, or `protectedResource` stands alone.
+ * @throws TypeError when an option is out of range, an allowed host or origin is none, or `protectedResource` stands
+ *   alone.
  */
 export function createHttpServing(endpoint: Endpoint, options: EndpointHttpOptions = {}): HttpServing {
   const logger = createSafeLogger(endpoint.logger);
@@ -58,7 +62,7 @@ export function createHttpServing(endpoint: Endpoint, options: EndpointHttpOptio
   });
   const keepAliveMs = toMilliseconds('keepAliveMs', options.keepAliveMs ?? 15_000, 1);
   const running = createRunningRequests(endpoint, logger, options.maxRunningRequests);
-  const countRequest = toCountRequest(options.rateLimit, logger);
+  const countRequest = toCountRequest(options.rateLimit, createLimitedLogger(logger, endpoint));
   const parsing = toParsing(endpoint, options);
   const legacy =
     options.legacy === undefined
@@ -107,7 +111,8 @@ export function createHttpServing(endpoint: Endpoint, options: EndpointHttpOptio
     const tooMany = principal === undefined ? undefined : await countRequest?.(principal);
     if (tooMany !== undefined) return refuseWith(exchange, tooMany, cors);
     if (head.method !== 'POST') return legacy?.open({ exchange, principal, cors });
-    // What runs may wait for an answer, which must not wait for what runs; as many of these as may run are read beside it.
+    // What runs may wait for an answer, which must not wait for what runs; as many of these as may run are read beside
+    // it.
     if (running.isFull() && !(running.hasRoomForAnswer() && legacy?.awaitsAnswer(head) === true))
       return refuseWith(exchange, running.refusal(), cors);
     running.enter();

@@ -3,7 +3,10 @@ import { isLoopback } from '../exchange/loopback.ts';
 
 /** Which `Host` and `Origin` values may reach an endpoint. */
 export interface OriginOptions {
-  /** Further `Host` values without port, for example `mcp.example.com`. Loopback ones always pass, see {@link isLoopback}. */
+  /**
+   * Further `Host` values without port, for example `mcp.example.com`. Loopback ones always pass, see
+   * {@link isLoopback}.
+   */
   readonly allowedHosts?: readonly string[];
   /** Further `Origin` values, for example `https://app.example.com`. Loopback origins always pass. */
   readonly allowedOrigins?: readonly string[];
@@ -13,8 +16,8 @@ export interface OriginOptions {
 export type OriginPolicy = (head: HttpHead) => string | undefined;
 
 /**
- * Checks `Host` and `Origin`, each on its own: a page that rebinds its name to a loopback address sends a foreign `Host`, and a
- * page that calls a loopback address by its right name sends a foreign `Origin`.
+ * Checks `Host` and `Origin`, each on its own: a page that rebinds its name to a loopback address sends a foreign
+ * `Host`, and a page that calls a loopback address by its right name sends a foreign `Origin`.
  *
  * Spec: basic/transports/streamable-http#security-warning (2026-07-28).
  *
@@ -37,7 +40,10 @@ export function createOriginPolicy(options: OriginOptions): OriginPolicy {
   };
 }
 
-/** Answers whether no names are let in but loopback ones: whoever is called by another one is meant to be reached from elsewhere. */
+/**
+ * Answers whether no names are let in but loopback ones: whoever is called by another one is meant to be reached from
+ * elsewhere.
+ */
 export function namesLoopbackOnly({ allowedHosts = [] }: OriginOptions): boolean {
   return allowedHosts.every((host) => isLoopbackHost(host));
 }

@@ -17,9 +17,10 @@ export interface PreparedHandler {
 const RETRY_MS = 10_000;
 
 /**
- * Makes the handler that serves nothing until the endpoint is prepared. Under which names it is reached, `allowedHosts` says: any other than a
- * loopback one is refused later on, so without a foreign name among them this machine alone is served. While the endpoint refuses, each
- * request gets 500 with -32603, and the log says, every 10 seconds at most, what is missing.
+ * Makes the handler that serves nothing until the endpoint is prepared. Under which names it is reached, `allowedHosts`
+ * says: any other than a loopback one is refused later on, so without a foreign name among them this machine alone is
+ * served. While the endpoint refuses, each request gets 500 with -32603, and the log says, every 10 seconds at most,
+ * what is missing.
  */
 export function createPreparedHandler(
   endpoint: Endpoint,
@@ -39,14 +40,15 @@ export function createPreparedHandler(
     } catch (err) {
       refusedAt = endpoint.now();
       logger.error({ err }, 'every request is refused, since the server may not be served as it is: see the error');
-    } finally {
-      asking = undefined;
     }
   }
 
   async function prepare(): Promise<void> {
     if (isReady || (refusedAt !== undefined && endpoint.now() - refusedAt < RETRY_MS)) return;
-    await (asking ??= ask());
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    await asking;
   }
 
   async function handleFirst(exchange: HttpExchange): Promise<void> {

@@ -2,7 +2,7 @@ import { type MessageId, ProtocolError } from '@switchyard/protocol';
 
 import { errorText } from '../dispatch/error-reply.ts';
 import type { HttpExchange, HttpHeaders } from '../exchange/http-exchange.ts';
-import { jsonHeaders } from './reply-stream.ts';
+import { jsonHeaders } from './json-headers.ts';
 
 /** Answers an exchange with a status and one sentence on why, as -32600 without an id. */
 export function refuse(exchange: HttpExchange, status: number, problem: string, headers: HttpHeaders = {}): void {

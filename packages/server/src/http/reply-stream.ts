@@ -3,11 +3,14 @@ import { messageEvent, openSse, type SseConnection, takesStreams } from './sse-c
 
 /** A response that becomes a stream with the first notification, and stays a plain JSON response without one. */
 export interface ReplyStream {
-  /** Whether the response has become a stream. A method, since an accessor would give each request's object a shape of its own. */
+  /**
+   * Whether the response has become a stream. A method, since an accessor would give each request's object a shape of
+   * its own.
+   */
   isOpen(): boolean;
   /**
-   * Sends a notification, opening the stream if need be, and answers whether it went out: not when the caller does not take streams,
-   * or is behind with reading what was sent before.
+   * Sends a notification, opening the stream if need be, and answers whether it went out: not when the caller does not
+   * take streams, or is behind with reading what was sent before.
    */
   notify(text: string): boolean;
   /** Sends the response as the last event and ends the stream. */
@@ -15,9 +18,6 @@ export interface ReplyStream {
   /** Ends without a response, after the caller went away. */
   abandon(): void;
 }
-
-/** The headers of a response that is one JSON text. */
-export const jsonHeaders: HttpHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 /** Spec: basic/transports/streamable-http#receiving-messages (2026-07-28). */
 export function createReplyStream(

@@ -13,7 +13,10 @@ export interface RunningRequests {
   isFull(): boolean;
   /** Whether more places are taken than there are: whoever took one counts itself. */
   isOverfull(): boolean;
-  /** Whether there is a place beside them, for an answer that something that runs may wait for: there are as many of these again. */
+  /**
+   * Whether there is a place beside them, for an answer that something that runs may wait for: there are as many of
+   * these again.
+   */
   hasRoomForAnswer(): boolean;
   /** Answers the error for a request that gets no place. */
   refusal(): ProtocolError;

@@ -2,7 +2,7 @@ import { methodOf, type Principal } from '@switchyard/protocol';
 
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import { parseIncoming, type Parsing } from '../dispatch/incoming.ts';
-import { refusalText } from '../dispatch/responder.ts';
+import { refusalText } from '../dispatch/refusal-text.ts';
 import type { HttpExchange, HttpHeaders } from '../exchange/http-exchange.ts';
 import type { LegacyHttp } from '../dispatch/legacy-adapter.ts';
 import { createDeadlines, Watched } from '../timing/deadlines.ts';
@@ -10,7 +10,7 @@ import type { OpenStreams } from '../limits/open-streams.ts';
 import { answerRequest, type AnswerSite } from './answer-request.ts';
 import type { LogRefusal } from './refusal-log.ts';
 import { refuseWith } from './refuse.ts';
-import { jsonHeaders as json } from './reply-stream.ts';
+import { jsonHeaders as json } from './json-headers.ts';
 import type { RunningRequests } from './running-requests.ts';
 import type { TurnAway } from './turn-away.ts';
 
@@ -38,8 +38,8 @@ export interface PostSite extends AnswerSite {
 export const DEFAULT_BODY_TIMEOUT_MS = 30_000;
 
 /**
- * Makes what reads the message of a POST and has it answered: body (408, 413), JSON (400 -32700), message (400 -32600), open streams (503), and
- * then the checks of the dispatcher.
+ * Makes what reads the message of a POST and has it answered: body (408, 413), JSON (400 -32700), message (400 -32600),
+ * open streams (503), and then the checks of the dispatcher.
  */
 export function createServePost(site: PostSite): ServePost {
   const { dispatch, maxBodyBytes, bodyTimeoutMs, parsing, legacy, openStreams, running, logRefusal, turnAway } = site;

@@ -43,6 +43,8 @@ export interface InputMethodDefinition<S> {
   readonly serve: (defined: S, params: JsonObject, context: RequestContext) => Promise<Result | InputRequired>;
   /** What a request for this name is served by; empty for one that nobody defined. */
   readonly definitionsOf: (defined: S, name: string) => readonly ServedDefinition[];
+  /** Answers what the caller gets whose handler threw, or throws it. */
+  readonly failed: (name: string, thrown: unknown, context: RequestContext) => Result;
   /** Answers what the caller gets who was asked too often, or whose request ran too long; or throws it. */
   readonly giveUp: (message: string) => Result;
 }

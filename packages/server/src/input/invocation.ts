@@ -1,34 +1,24 @@
-import {
-  clip,
-  type CreateTaskResult,
-  type InputRequiredResult,
-  type JsonObject,
-  type Result,
-} from '@switchyard/protocol';
+import { clip, type CreateTaskResult, type JsonObject, type Result } from '@switchyard/protocol';
 
 import type { MethodHandler } from '../dispatch/endpoint.ts';
 import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { serving } from '../dispatch/served-request.ts';
-import { toJsonCopy } from '../effects/json-copy.ts';
 import { InputError } from '../handler/input-error.ts';
 import { InputRequired } from '../handler/input-required.ts';
 import type { OnceOptions } from '../handler/once-options.ts';
-import type { Question } from '../handler/question.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import type { Resumed } from '../handler/resumed.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
 import { timedOut, Watched } from '../timing/deadlines.ts';
-import { MAX_SEALED_CHARS } from '../state/state-sealer.ts';
-import { type Answers, askAll, type LiveAsk, noAnswers, readResponses, takeAnswers } from './answers.ts';
-import { HandlerRun, type RoundEnd } from './handler-run.ts';
-import { heard } from './heard.ts';
+import { type Answers, askAll, type LiveAsk, readResponses } from './answers.ts';
+import { CallTask, type CallTaskSite } from './call-task.ts';
+import { HandlerRun } from './handler-run.ts';
 import type { InputMethodDefinition, InvocationSite, TaskCall } from './invocation-site.ts';
-import { answerPending, askIn, createJournal, type Journal, looseIn } from './journal.ts';
-import { unaskable } from './unaskable.ts';
-import { warnOfOtherKeys, warnOfUnbound } from './other-keys.ts';
 import { bindingDigest, type RequestSubject, type ServedDefinition } from './request-binding.ts';
+import { Rounds } from './rounds.ts';
 import { runEffect } from './run-effect.ts';
-import { JournalSealing } from './sealed-journal.ts';
+import type { RoundEnd } from './run-site.ts';
+import { unaskable } from './unaskable.ts';
 
 /** Makes the handler of a method whose author's code may ask for input: it runs as many rounds as the answers take. */
 export function withInput<S>(site: InvocationSite, definition: InputMethodDefinition<S>): MethodHandler {
@@ -48,8 +38,7 @@ class Invocation<S> extends Watched {
   readonly #defined: S;
   readonly #params: JsonObject;
   readonly #context: RequestContext;
-  #journal: Journal | undefined;
-  #loose: Answers = noAnswers;
+  #rounds: Rounds | undefined;
   #handlerRun: HandlerRun | undefined;
   #resumed: Resumed | undefined;
   /** Whether what came is a state that is good for one retry. */
@@ -59,11 +48,8 @@ class Invocation<S> extends Watched {
   #isRefused = false;
   /** Whether nothing of what the retry answers has reached the handler. */
   #isUnused = true;
-  /** Whether the handler has ended, with something else than a request for input. */
-  #hasEnded = false;
-  #handle: Promise<TaskHandle> | undefined;
-  /** Puts asks into the task that the call became. */
-  #liveInTask: LiveAsk | undefined;
+  #isRunning = false;
+  #task: CallTask | undefined;
   #resolve: (result: Result | Promise<Result>) => void = unbound;
   #reject: (error: unknown) => void = unbound;
 
@@ -84,26 +70,54 @@ class Invocation<S> extends Watched {
 
   /** The run of the handler, for its asks and steps. */
   open(): HandlerRun {
+    return (this.#handlerRun ??= this.#createRun());
+  }
+
+  #createRun(): HandlerRun {
     const { development, logger } = this.#site;
-    this.#journal ??= createJournal();
-    this.#handlerRun ??= new HandlerRun(
+    const { journal, loose } = this.#openRounds();
+    const run = new HandlerRun(
       {
         capabilities: this.#context.capabilities,
         live: () => this.#live,
-        liveTries: () => (this.#liveInTask === undefined ? 1 : MAX_TRIES_IN_TASK),
-        loose: this.#loose,
+        liveTries: () => (this.#task?.live === undefined ? 1 : MAX_TRIES_IN_TASK),
+        loose,
         development,
         logger,
         about: this.#about,
-        isCounted: (key) => this.#isSingleUse && Object.hasOwn(this.#resumed?.answers ?? noAnswers, key),
+        isBrought: (key) => this.#isResumedWith(key),
+        isCounted: () => this.#isSingleUse,
         answered: (key) => {
-          if (Object.hasOwn(this.#resumed?.answers ?? noAnswers, key)) this.#isUnused = false;
+          if (this.#isResumedWith(key)) this.#isUnused = false;
         },
         conclude: (end) => this.#conclude(end),
       },
-      this.#journal,
+      journal,
     );
-    return this.#handlerRun;
+    // Its end has passed, so nobody would tell it: the time was over, or the handler has returned and runs on by itself.
+    if (this.#concluded || !this.#isRunning) run.end();
+    return run;
+  }
+
+  #openRounds(): Rounds {
+    return (this.#rounds ??= new Rounds(this.#site, {
+      name: this.#name,
+      about: this.#about,
+      bindingOf: () =>
+        bindingDigest({
+          audience: this.#site.audience,
+          principal: this.#context.principal,
+          method: this.#definition.method,
+          ...this.#subject,
+          definitions: this.#definitions,
+        }),
+      giveUp: (message) => this.#definition.giveUp(message),
+    }));
+  }
+
+  /** Whether an answer under this key came with the state of the round before. */
+  #isResumedWith(key: string): boolean {
+    return this.#resumed !== undefined && Object.hasOwn(this.#resumed.answers, key);
   }
 
   /** See `Serving.returned`. */
@@ -124,33 +138,37 @@ class Invocation<S> extends Watched {
 
   /** See `RequestContext.task`. */
   task(options: TaskOptions): Promise<TaskHandle> {
-    return (this.#handle ??= heard(this.#handOver(options)));
+    const inside = this.#isEnding ? this.#handlerRun?.standsIn : undefined;
+    if (inside !== undefined)
+      return Promise.reject(
+        new InputError(
+          'not-here',
+          `ctx.task stands inside of ${inside}, and its round ends with questions: begin it before`,
+        ),
+      );
+    return (this.#task ??= this.#beginTask(options)).handle;
   }
 
-  async #handOver(options: TaskOptions): Promise<TaskHandle> {
-    const served = this.#definitions[0];
-    if (this.#definition.method !== 'tools/call' || served?.task === undefined)
-      throw new InputError(
-        'not-here',
-        `${this.#name} makes no tasks: say \`task: 'optional'\` or \`task: 'required'\` in the definition of the tool`,
-      );
-    const call: TaskCall = {
+  #beginTask(options: TaskOptions): CallTask {
+    const site: CallTaskSite = {
       context: this.#context,
       tool: this.#name,
-      scopes: served.scopes,
-      isEnding: () => this.#handlerRun?.isWaiting === true || this.#concluded,
-      askIn: (task) => {
-        this.#liveInTask = task;
-      },
+      definition: this.#definition.method === 'tools/call' ? this.#definitions[0] : undefined,
+      handOver: this.#site.handOver,
+      isEnding: () => this.#isEnding,
       become: (created, goOn) => this.#become(created, goOn),
     };
-    return this.#site.handOver(call, options);
+    return new CallTask(site, options);
+  }
+
+  get #isEnding(): boolean {
+    return this.#handlerRun?.isWaiting === true || this.#concluded;
   }
 
   #become(created: CreateTaskResult, { complete, fail }: Parameters<TaskCall['become']>[1]): boolean {
+    // The time for the handler was over before the task was there, or it is wanted by code that runs on: nobody will have its id.
+    if (this.#concluded || !this.#isRunning) return false;
     this.#site.deadlines.forget(this);
-    // The time for the handler was over before the task was there, or the handler did not wait for it: nobody will have its id.
-    if (this.#concluded || this.#hasEnded) return false;
     this.#resolve(created);
     this.#resolve = complete;
     this.#reject = fail;
@@ -158,15 +176,16 @@ class Invocation<S> extends Watched {
   }
 
   get #live(): LiveAsk | undefined {
-    return this.#liveInTask ?? serving.liveOf(this.#context);
+    return this.#task?.live ?? serving.liveOf(this.#context);
   }
 
   /** Runs the handler up to its end, or to the end of the round. */
   run(): Promise<Result> {
+    this.#isRunning = true;
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      if (this.#liveInTask === undefined) this.#site.deadlines.watch(this);
+      if (this.#task?.hasBegun !== true) this.#site.deadlines.watch(this);
       this.#definition.serve(this.#defined, this.#params, this.#context).then(
         (returned) => this.#settle(returned),
         (thrown: unknown) => this.#fail(thrown),
@@ -177,18 +196,23 @@ class Invocation<S> extends Watched {
   /** Runs the handler with what the retry of a request brought: a state, answers, or both. */
   async resume(): Promise<Result> {
     const responses = readResponses(this.#params['inputResponses']);
-    const state = this.#params['requestState'];
+    const state = this.#params['requestState'] as string | undefined;
     const isSingleUse = this.#definitions.some(({ singleUse }) => singleUse === true);
+    const rounds = this.#openRounds();
     if (state === undefined) {
-      if (isSingleUse) this.#warnOfUnbound(Object.keys(responses));
-      else this.#loose = responses;
+      rounds.takeLoose(responses, isSingleUse);
       return this.run();
     }
-    const { journal, expiresAt } = await this.#sealing.open(state as string);
-    this.#journal = journal;
-    this.#warnOfOtherKeys(responses, journal.pending);
-    this.#resumed = { answers: answerPending(journal, responses), kept: journal.kept };
-    if (!isSingleUse) return this.run();
+    const { answers, expiresAt } = await rounds.takeUp(state, responses);
+    this.#resumed = { answers, kept: rounds.journal.kept };
+    return isSingleUse ? this.#runOnce(rounds, { state, answers: responses, expiresAt }) : this.run();
+  }
+
+  /** Runs the handler unless the state was used before. */
+  async #runOnce(
+    rounds: Rounds,
+    { state, answers, expiresAt }: { readonly state: string; readonly answers: Answers; readonly expiresAt: number },
+  ): Promise<Result> {
     this.#isSingleUse = true;
     const { singleUse, epochNow } = this.#site;
     if (singleUse === undefined)
@@ -196,18 +220,15 @@ class Invocation<S> extends Watched {
         'store',
         `single use of request state, as ${this.#name} wants it, needs a store: pass \`records\` to createServer`,
       );
-    const remainingMs = expiresAt - epochNow();
-    const served = await singleUse.serve(
-      {
-        state: state as string,
-        answers: responses,
-        remainingMs,
-        signal: this.#context.signal,
-        isUnused: () => this.#isUnused && this.#isRefused,
-      },
-      () => this.run(),
-    );
-    if (served === 'refused') throw this.#sealing.refuse('used-before');
+    const retry = {
+      state,
+      answers,
+      remainingMs: expiresAt - epochNow(),
+      signal: this.#context.signal,
+      isUnused: () => this.#isUnused && this.#isRefused,
+    };
+    const served = await singleUse.serve(retry, () => this.run());
+    if (served === 'refused') throw rounds.refuseUsed();
     return served;
   }
 
@@ -223,22 +244,11 @@ class Invocation<S> extends Watched {
     return this.#definition.definitionsOf(this.#defined, this.#name);
   }
 
-  get #sealing(): JournalSealing {
-    return new JournalSealing(this.#site, this.#about, () =>
-      bindingDigest({
-        audience: this.#site.audience,
-        principal: this.#context.principal,
-        method: this.#definition.method,
-        ...this.#subject,
-        definitions: this.#definitions,
-      }),
-    );
-  }
-
   /** Ends a run that took too long; one that waits for a client's answer has time. */
   expire(): boolean {
     if (this.#concluded) return true;
-    if (this.#handlerRun?.isAsking === true) return false;
+    // What is asked in a task that is not there yet waits for the store, and no client.
+    if (this.#handlerRun?.isAsking === true && this.#task?.live === undefined) return false;
     this.#concluded = true;
     const { reason, message } = timedOut(this.#name, this.#site.timeoutMs);
     serving.end(this.#context, reason);
@@ -254,18 +264,24 @@ class Invocation<S> extends Watched {
   #settle(returned: Result | InputRequired): void {
     if (this.#concluded) return;
     this.#site.deadlines.forget(this);
-    this.#handlerRun?.end();
-    this.#hasEnded = !(returned instanceof InputRequired);
-    if (returned instanceof InputRequired) this.#resolve(this.#askExplicitly(returned));
-    else this.#resolve(returned);
+    this.#endRun();
+    this.#resolve(returned instanceof InputRequired ? this.#askExplicitly(returned) : returned);
   }
 
   #fail(thrown: unknown): void {
     if (this.#concluded) return;
     this.#site.deadlines.forget(this);
-    this.#handlerRun?.end();
-    this.#hasEnded = true;
+    this.#endRun();
     this.#reject(thrown);
+  }
+
+  #endRun(): void {
+    this.#isRunning = false;
+    this.#handlerRun?.end();
+    if (this.#task === undefined || this.#task.hasBegun) return;
+    this.#task.abandon();
+    // The next run may want one of its own.
+    this.#task = undefined;
   }
 
   #conclude(end: RoundEnd): void {
@@ -274,57 +290,39 @@ class Invocation<S> extends Watched {
     this.#site.deadlines.forget(this);
     this.#isRefused = 'error' in end;
     if ('error' in end) this.#reject(end.error);
-    else this.#resolve(this.#askFor(end.asked));
+    else this.#resolve(this.#openRounds().ask(end.asked));
     serving.end(this.#context, SUSPENDED);
     this.#handlerRun?.end();
   }
 
   async #askExplicitly({ requests, keep }: InputRequired): Promise<Result> {
-    const journal = (this.#journal ??= createJournal());
-    const kept = toJsonCopy('what inputRequired keeps', keep, MAX_SEALED_CHARS);
-    journal.kept = kept === undefined ? undefined : (JSON.parse(kept) as unknown);
+    const rounds = this.#openRounds();
+    try {
+      rounds.keep(keep);
+    } catch (thrown) {
+      return this.#failExplicitly(thrown);
+    }
     const missing = unaskable(requests.values(), this.#context.capabilities);
     if (missing !== undefined) throw missing;
     const live = this.#live;
-    const given = live === undefined ? takeAnswers(requests, looseIn(journal, this.#loose)) : undefined;
-    if (given === undefined) this.#warnOfOtherKeys(this.#loose, requests);
-    this.#loose = noAnswers;
-    if (live === undefined && given === undefined) return this.#askFor(requests);
-    const { maxRounds } = this.#sealing;
-    if (journal.round >= maxRounds) return this.#tooManyRounds(maxRounds);
-    journal.round += 1;
-    this.#resumed = { answers: given ?? (await askAll(live as LiveAsk, requests)), kept: journal.kept };
-    this.#handlerRun = undefined;
-    return this.run();
+    const given = live === undefined ? rounds.useLoose(requests) : undefined;
+    if (live === undefined && given === undefined) return rounds.ask(requests);
+    return rounds.next(async () => {
+      let answers: Answers;
+      try {
+        answers = given ?? (await askAll(live as LiveAsk, requests));
+      } catch (thrown) {
+        return this.#failExplicitly(thrown);
+      }
+      this.#resumed = { answers, kept: rounds.journal.kept };
+      this.#handlerRun = undefined;
+      return this.run();
+    });
   }
 
-  async #askFor(asked: ReadonlyMap<string, Question<unknown>>): Promise<Result> {
-    const journal = (this.#journal ??= createJournal());
-    this.#warnOfOtherKeys(this.#loose, asked);
-    this.#warnOfUnbound(Object.keys(this.#loose).filter((key) => asked.has(key)));
-    const sealing = this.#sealing;
-    if (journal.round >= sealing.maxRounds) return this.#tooManyRounds(sealing.maxRounds);
-    journal.round += 1;
-    const inputRequests = askIn(journal, asked);
-    const result: InputRequiredResult = {
-      resultType: 'input_required',
-      ...(asked.size === 0 ? {} : { inputRequests }),
-      requestState: await sealing.seal(journal),
-    };
-    return result;
-  }
-
-  #tooManyRounds(maxRounds: number): Result {
-    return this.#definition.giveUp(`${this.#name} asked for input ${maxRounds} times without coming to an end`);
-  }
-
-  #warnOfOtherKeys(came: Answers, asked: ReadonlyMap<string, unknown>): void {
-    if (this.#site.development)
-      warnOfOtherKeys(came, { asked, journal: this.#journal }, this.#site.logger, this.#about);
-  }
-
-  #warnOfUnbound(came: readonly string[]): void {
-    if (this.#site.development) warnOfUnbound(came, this.#site.logger, this.#about);
+  /** What the handler returned failed, which is as if the handler had thrown that itself. */
+  #failExplicitly(thrown: unknown): Result {
+    return this.#definition.failed(this.#name, thrown, this.#context);
   }
 
   get #about(): { readonly method: string; readonly name: string } {

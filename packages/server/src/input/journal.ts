@@ -49,7 +49,7 @@ export function askIn(
 }
 
 /**
- * Takes those of the responses in that are for what the last round asked, and answers them; nothing is asked any more then.
+ * Takes in those of the responses that are for what the last round asked, and answers them; nothing is asked any more then.
  *
  * @throws ProtocolError -32602 for one of the wrong shape.
  */

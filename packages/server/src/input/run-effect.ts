@@ -15,9 +15,15 @@ export function runEffect(
   scopeOf: () => EffectScope,
 ): Promise<unknown> {
   const what = `the effect "${key}"`;
+  const { reconcile } = options;
   return run.watch(what, async () => {
     if (effects === undefined)
       throw new InputError('store', 'effects that run once need a store: pass `records` to createServer');
-    return run.work(() => effects.once(scopeOf(), key, () => run.inside(what, work), options));
+    return run.work(() =>
+      effects.once(scopeOf(), key, () => run.inside(what, work), {
+        ...options,
+        ...(reconcile === undefined ? {} : { reconcile: () => run.inside(what, reconcile) }),
+      }),
+    );
   });
 }

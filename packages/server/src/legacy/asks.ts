@@ -22,8 +22,9 @@ import type { Outlet } from './outlet.ts';
 /** The requests of a server to one old client that wait for their answers. */
 export interface Asks {
   /**
-   * Asks, and answers the client's result. Rejects with InputError `answer` where there will be none: the client refused, took too long,
-   * or cannot be reached; with the reason of the cancellation when the request that asks is cancelled.
+   * Asks, and answers the client's result. Rejects with InputError `answer` where there will be none: the client
+   * refused, took too long, or cannot be reached; with the reason of the cancellation when the request that asks is
+   * cancelled.
    */
   ask(request: InputRequest, outlet: Outlet, cancellation: Cancellation): Promise<JsonObject>;
   /** Settles the ask that a response answers; one that answers none is logged and dropped. */
@@ -81,8 +82,11 @@ export function createAsks(site: {
     const timeOut = (): void =>
       asked.withdraw('no answer in time', failedAsk(method, `had no answer in ${timeoutMs} ms`));
     const timer = unheld(setTimeout(timeOut, timeoutMs));
+    let unfollow: (() => void) | undefined;
     const forget = (): boolean => {
       clearTimeout(timer);
+      // A request may ask any number of times, one after the other.
+      unfollow?.();
       return waiting.delete(id);
     };
     const asked: Waiting = {
@@ -105,7 +109,9 @@ export function createAsks(site: {
       },
     };
     waiting.set(id, asked);
-    cancellation.onCancelled(() => asked.withdraw('the request that asks was cancelled', cancellation.reason));
+    unfollow = cancellation.onCancelled(() =>
+      asked.withdraw('the request that asks was cancelled', cancellation.reason),
+    );
     if (isReady && waiting.has(id)) asked.send();
     return answer.promise;
   }

@@ -6,8 +6,8 @@ import { isDeeperThan } from '../limits/json-depth.ts';
 import type { Enter } from '../dispatch/legacy-adapter.ts';
 
 /**
- * Answers the messages of a batch, or `undefined` for a text that is none. One with no message, or more than `maxMessages`, is answered
- * with one sentence on what is wrong. Spec: 2025-03-26/basic#batching.
+ * Answers the messages of a batch, or `undefined` for a text that is none. One with no message, or more than
+ * `maxMessages`, is answered with one sentence on what is wrong. Spec: 2025-03-26/basic#batching.
  */
 export function parseBatch(
   text: string,
@@ -27,12 +27,14 @@ export function parseBatch(
   return value.map((message: unknown) => toIncoming(message));
 }
 
-/** Runs a request unless it is one too many, and answers the text of its response, or `undefined` where it gets none. */
+/**
+ * Runs a request unless it is one too many, and answers the text of its response, or `undefined` where it gets none.
+ */
 export type RunRequest = (request: Request, run: () => Promise<string | undefined>) => Promise<string | undefined>;
 
 /**
- * Makes what runs the requests of one batch. The first was counted with the message and runs as `runFirst` says; each further one is counted
- * as if it had come alone, or a hundred would pass for one where requests are limited.
+ * Makes what runs the requests of one batch. The first was counted with the message and runs as `runFirst` says; each
+ * further one is counted as if it had come alone, or a hundred would pass for one where requests are limited.
  */
 export function createBatchRuns(runFirst: RunRequest, enter: Enter, principal: Principal | undefined): RunRequest {
   let isFirst = true;

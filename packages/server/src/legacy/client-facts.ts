@@ -17,7 +17,10 @@ export interface ClientFacts {
   readonly info: Implementation | undefined;
 }
 
-/** Extensions that have methods of their own, all of which came with 2026-07-28: in a session there are none, whoever declares them. */
+/**
+ * Extensions that have methods of their own, all of which came with 2026-07-28: in a session there are none, whoever
+ * declares them.
+ */
 const modernExtensions: ReadonlySet<string> = new Set(
   Object.values<Method>(methods).flatMap(({ extension }) => (extension === undefined ? [] : [extension])),
 );
@@ -31,8 +34,8 @@ export function toLegacyExtensions(given: JsonObject): { readonly [identifier: s
 }
 
 /**
- * Answers the capabilities of an old client as handlers read them. What its revision does not have is left out, and so is a member that
- * is no object: some clients write `true` or `null`.
+ * Answers the capabilities of an old client as handlers read them. What its revision does not have is left out, and so
+ * is a member that is no object: some clients write `true` or `null`.
  */
 export function toModernCapabilities(revision: LegacyRevision, given: unknown): ClientCapabilities {
   const { experimental, roots, sampling, elicitation, extensions } = objectsOf(given);
@@ -60,8 +63,8 @@ function objectsOf(given: unknown): { readonly [name: string]: JsonObject | unde
 }
 
 /**
- * Answers the name and version of a client, or `undefined` where it gave nothing of the sort. Its icons, which may be whole images, are left
- * out: a session would keep them for nobody.
+ * Answers the name and version of a client, or `undefined` where it gave nothing of the sort. Its icons, which may be
+ * whole images, are left out: a session would keep them for nobody.
  */
 export function toModernInfo(given: unknown): Implementation | undefined {
   if (implementation(given) === undefined) {

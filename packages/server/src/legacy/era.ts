@@ -16,9 +16,9 @@ export function isInitialize(incoming: Incoming): incoming is Extract<Incoming, 
 }
 
 /**
- * Answers whether an HTTP request without a modern version header belongs to the legacy era: not with modern metadata, whatever else it
- * has; otherwise with a session, a legacy version header, or `initialize`. What claims nothing is left to the modern path, which says
- * what is missing.
+ * Answers whether an HTTP request without a modern version header belongs to the legacy era: not with modern metadata,
+ * whatever else it has; otherwise with a session, a legacy version header, or `initialize`. What claims nothing is left
+ * to the modern path, which says what is missing.
  */
 export function isLegacyExchange(head: HttpHead, incoming: Incoming): boolean {
   if (claimsModern(incoming)) return false;

@@ -50,8 +50,8 @@ function readInitialize(
 }
 
 /**
- * Answers `initialize`: with its result once `open` has opened the session, or with the error for which there is none. Spec:
- * 2025-11-25/basic/lifecycle#initialization.
+ * Answers `initialize`: with its result once `open` has opened the session, or with the error for which there is none.
+ * Spec: 2025-11-25/basic/lifecycle#initialization.
  */
 export function answerInitialize(shared: LegacyShared, request: Request, open: (facts: ClientFacts) => void): Reply {
   const { endpoint, counts } = shared;

@@ -17,23 +17,26 @@ import { createWaitingRequests } from './waiting-requests.ts';
 
 /** Options of {@link legacyClients}. */
 export interface LegacyOptions extends LegacyLimitOptions {
-  /** The revisions that are offered: default all from 2024-11-05 to 2025-11-25. A client that asks for another one gets the newest. */
+  /**
+   * The revisions that are offered: default all from 2024-11-05 to 2025-11-25. A client that asks for another one gets
+   * the newest.
+   */
   readonly revisions?: readonly LegacyRevision[];
   /**
-   * The HTTP+SSE transport of 2024-11-05: default not served. Then a GET without a session opens its stream, at the path of the endpoint,
-   * and with `serveHttp` at a further `path` as well.
+   * The HTTP+SSE transport of 2024-11-05: default not served. Then a GET without a session opens its stream, at the
+   * path of the endpoint, and with `serveHttp` at a further `path` as well.
    *
    * @deprecated HTTP+SSE is deprecated since 2025-03-26 and may go from 2026-09-03 on: use Streamable HTTP.
    */
   readonly httpSse?: { readonly path?: string };
   /**
-   * How long a response over HTTP may take, in milliseconds, before it becomes a stream that is kept alive and can be resumed: default
-   * 1,000; `Infinity` for only when something precedes it.
+   * How long a response over HTTP may take, in milliseconds, before it becomes a stream that is kept alive and can be
+   * resumed: default 1,000; `Infinity` for only when something precedes it.
    */
   readonly streamAfterMs?: number;
   /**
-   * How long a stream over HTTP stays connected, in milliseconds: default `Infinity`. Clients of 2025-11-25 then come back for the rest,
-   * which saves connections where calls take minutes.
+   * How long a stream over HTTP stays connected, in milliseconds: default `Infinity`. Clients of 2025-11-25 then come
+   * back for the rest, which saves connections where calls take minutes.
    */
   readonly pollAfterMs?: number;
   /** How long they wait before they come back, in milliseconds: default 1,000. */
@@ -54,9 +57,9 @@ export const legacyOptions: KnownOptions<LegacyOptions> = {
 };
 
 /**
- * Makes the adapter that lets clients of the revisions 2024-11-05 to 2025-11-25 in: `initialize`, sessions, streams that can be resumed,
- * `ping`, `logging/setLevel`, `resources/subscribe`, and requests of the server, by which the asks of a handler reach the client. Handlers
- * cannot tell: each request is served as one of this revision.
+ * Makes the adapter that lets clients of the revisions 2024-11-05 to 2025-11-25 in: `initialize`, sessions, streams
+ * that can be resumed, `ping`, `logging/setLevel`, `resources/subscribe`, and requests of the server, by which the asks
+ * of a handler reach the client. Handlers cannot tell: each request is served as one of this revision.
  *
  * Sessions are in the memory of one process. Where several serve one URL, a client must come back to the same one.
  *

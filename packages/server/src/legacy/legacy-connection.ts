@@ -2,7 +2,7 @@ import { acceptsBatches, ProtocolError, type Request, stringifyJson } from '@swi
 
 import { errorText } from '../dispatch/error-reply.ts';
 import type { Incoming } from '../dispatch/incoming.ts';
-import { refusalText } from '../dispatch/responder.ts';
+import { refusalText } from '../dispatch/refusal-text.ts';
 import { MAX_UNANSWERED_BYTES, MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
 import type { LegacyConnection, LegacyDelivery, LegacyConnectionSite } from '../dispatch/legacy-adapter.ts';
 import { createBatchRuns, parseBatch, type RunRequest } from './batch.ts';
@@ -13,8 +13,8 @@ import type { LegacyShared } from './legacy-shared.ts';
 import type { Outlet } from './outlet.ts';
 
 /**
- * Serves the old client at the other end of one stream of messages, beside whatever modern requests come on it. It begins with
- * `initialize`; before, nothing but `ping` is taken. The session ends with the stream.
+ * Serves the old client at the other end of one stream of messages, beside whatever modern requests come on it. It
+ * begins with `initialize`; before, nothing but `ping` is taken. The session ends with the stream.
  *
  * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions (2026-07-28).
  */

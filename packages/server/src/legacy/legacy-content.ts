@@ -4,8 +4,8 @@ import { type ContentBlock, isAtLeast, type LegacyRevision } from '@switchyard/p
 const since: { readonly [type: string]: LegacyRevision } = { audio: '2025-03-26', resource_link: '2025-06-18' };
 
 /**
- * Answers a block as a client of a revision can read it: one that refuses kinds it does not know would lose the whole result. A sound is
- * embedded as a resource, a link becomes text.
+ * Answers a block as a client of a revision can read it: one that refuses kinds it does not know would lose the whole
+ * result. A sound is embedded as a resource, a link becomes text.
  */
 export function toLegacyContent(revision: LegacyRevision, block: ContentBlock): ContentBlock {
   const brought = since[block.type];

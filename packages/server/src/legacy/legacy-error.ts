@@ -1,8 +1,9 @@
 import { errorCodes, isJsonObject, legacyResourceNotFound, ProtocolError } from '@switchyard/protocol';
 
 /**
- * Answers an error as the legacy revisions have it: a resource that was not found is -32002, and codes that came with this revision are
- * -32600. Its status is 200 but where it refuses the caller: a client takes a 404 for the end of its session.
+ * Answers an error as the legacy revisions have it: a resource that was not found is -32002, and codes that came with
+ * this revision are -32600. Its status is 200 but where it refuses the caller: a client takes a 404 for the end of its
+ * session.
  *
  * Spec: 2025-11-25/server/resources#error-handling, 2025-11-25/basic/transports#session-management.
  */

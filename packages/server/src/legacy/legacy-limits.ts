@@ -1,30 +1,33 @@
-import { type KnownOptions, toMilliseconds } from '@switchyard/protocol';
-
-import { toBound } from '../limits/bound.ts';
+import { type KnownOptions, toBound, toMilliseconds } from '@switchyard/protocol';
 
 /** What an old client may cost. */
 export interface LegacyLimitOptions {
-  /** How long a session may go unused, in milliseconds: default 30 minutes. Running requests and an open stream are use. */
+  /**
+   * How long a session may go unused, in milliseconds: default 30 minutes. Running requests and an open stream are use.
+   */
   readonly idleMs?: number;
   /**
-   * How many sessions there are over HTTP: default 1,000. For one more, that session ends which was unused for longest; where all are in
-   * use, it is refused with 503.
+   * How many sessions there are over HTTP: default 1,000. For one more, that session ends which was unused for longest;
+   * where all are in use, it is refused with 503.
    */
   readonly maxSessions?: number;
   /** How many of them one caller has: default 100. Callers that nobody authenticated have no bound of their own. */
   readonly maxSessionsPerCaller?: number;
-  /** How long a client may take to answer an ask of a handler, in milliseconds: default 10 minutes, since people answer them. */
+  /**
+   * How long a client may take to answer an ask of a handler, in milliseconds: default 10 minutes, since people answer
+   * them.
+   */
   readonly askTimeoutMs?: number;
   /**
-   * How many requests of all old clients may wait for an answer to an ask: default 1,000. They take no place of those that run. What one more
-   * asks is rejected.
+   * How many requests of all old clients may wait for an answer to an ask: default 1,000. They take no place of those
+   * that run. What one more asks is rejected.
    */
   readonly maxWaitingRequests?: number;
   /** How many of them one caller has: default 100. Callers that nobody authenticated have no bound of their own. */
   readonly maxWaitingRequestsPerCaller?: number;
   /**
-   * How many characters of JSON a client may say of itself and its capabilities at `initialize`, which a session keeps: default 16,384.
-   * Icons are neither kept nor counted. More is refused with -32602.
+   * How many characters of JSON a client may say of itself and its capabilities at `initialize`, which a session keeps:
+   * default 16,384. Icons are neither kept nor counted. More is refused with -32602.
    */
   readonly maxClientChars?: number;
   /** How many resources one session may subscribe to: default 1,000. */

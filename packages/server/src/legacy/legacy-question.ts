@@ -66,7 +66,10 @@ function plainMember(name: string, member: JsonObject, revision: LegacyRevision)
   };
 }
 
-/** Answers what a client said, without what some put there and no revision has: `null`, and content of a form that was not accepted. */
+/**
+ * Answers what a client said, without what some put there and no revision has: `null`, and content of a form that was
+ * not accepted.
+ */
 export function toModernAnswer(method: string, result: JsonObject): JsonObject {
   const { content, ...rest } = withoutNulls(result);
   if (content === undefined || (method === 'elicitation/create' && rest['action'] !== 'accept')) return rest;

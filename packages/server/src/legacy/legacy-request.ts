@@ -15,9 +15,9 @@ export function withoutNulls(params: JsonObject): JsonObject {
 }
 
 /**
- * Answers a request of an old client as one of this revision: what it said of itself at `initialize`, and with `logging/setLevel`, stands
- * in the metadata of each request. What a legacy revision has no meaning for is left out: answers to input, and the `task` of
- * 2025-11-25, which is served as a call without one.
+ * Answers a request of an old client as one of this revision: what it said of itself at `initialize`, and with
+ * `logging/setLevel`, stands in the metadata of each request. What a legacy revision has no meaning for is left out:
+ * answers to input, and the `task` of 2025-11-25, which is served as a call without one.
  */
 export function toModernRequest(request: Request, facts: ClientFacts, logLevel: LoggingLevel): Request {
   const {

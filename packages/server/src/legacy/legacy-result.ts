@@ -14,8 +14,9 @@ import { Serialised } from '../dispatch/endpoint.ts';
 import { toLegacyContent } from './legacy-content.ts';
 
 /**
- * Makes the envelope of a legacy revision. Members that it does not know are tolerated and stay; what it knows otherwise is translated:
- * a structured result must be an object, an output schema must describe one, and kinds of content that came later are replaced.
+ * Makes the envelope of a legacy revision. Members that it does not know are tolerated and stay; what it knows
+ * otherwise is translated: a structured result must be an object, an output schema must describe one, and kinds of
+ * content that came later are replaced.
  *
  * Spec: 2025-11-25/server/tools#structured-content, 2025-11-25/schema#tool.
  */

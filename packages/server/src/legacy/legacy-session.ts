@@ -51,8 +51,8 @@ const UNWATCHABLE = 'The caller may not watch the resource, or its URI is none';
 const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
 
 /**
- * A conversation with one old client: what `initialize` settled, and what lasts between its requests. Each request is served as one of this
- * revision; handlers cannot tell.
+ * A conversation with one old client: what `initialize` settled, and what lasts between its requests. Each request is
+ * served as one of this revision; handlers cannot tell.
  *
  * Spec: 2025-11-25/basic/lifecycle.
  */
@@ -66,13 +66,14 @@ export class LegacySession {
   readonly #running = new Map<MessageId, Cancellation>();
   readonly #subscribed = new Set<string>();
   #principal: Principal | undefined;
+  #isReady = false;
   #subscribedChars = 0;
   #logLevel = DEFAULT_LOG_LEVEL;
   #hasEnded = false;
 
   /**
-   * `standalone` takes what belongs to no request. `onServerEnds` is called when the server ends what the client listens to, as it does
-   * when it closes.
+   * `standalone` takes what belongs to no request. `onServerEnds` is called when the server ends what the client
+   * listens to, as it does when it closes.
    */
   constructor(
     shared: LegacyShared,
@@ -109,8 +110,8 @@ export class LegacySession {
   }
 
   /**
-   * Is told of whoever comes for the session, before what that caller wants: changes are told to what was proved last. Answers whether that
-   * may hear of less than what was proved before.
+   * Is told of whoever comes for the session, before what that caller wants: changes are told to what was proved last.
+   * Answers whether that may hear of less than what was proved before.
    */
   prove(principal: Principal | undefined): boolean {
     const before = this.#principal;
@@ -159,6 +160,9 @@ export class LegacySession {
   notify({ method, params = {} }: Notification): boolean {
     if (method === notifications.cancelled.method) return this.#cancel(params);
     if (method !== notifications.initialized.method) return false;
+    // Each change of what is watched opens a subscription, and a client may say this any number of times.
+    if (this.#isReady) return true;
+    this.#isReady = true;
     this.#ready.resolve();
     void this.#watchLists.change(listFilterOf(this.#shared.endpoint.capabilities));
     return true;
@@ -227,8 +231,8 @@ export class LegacySession {
   }
 
   /**
-   * What is subscribed to already is watched anew, since what stood in the way may have gone; where something stands there still, the
-   * subscription stays.
+   * What is subscribed to already is watched anew, since what stood in the way may have gone; where something stands
+   * there still, the subscription stays.
    */
   async #subscribe(uri: string): Promise<string | undefined> {
     const isNew = !this.#subscribed.has(uri);

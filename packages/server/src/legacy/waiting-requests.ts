@@ -12,8 +12,8 @@ export interface WaitingRequests {
 }
 
 /**
- * Makes a count. A request that waits takes no place of one that runs, which `pause` gives up and its answer takes again: whoever asks for
- * input and never gives it would have all places for as long as an answer may take.
+ * Makes a count. A request that waits takes no place of one that runs, which `pause` gives up and its answer takes
+ * again: whoever asks for input and never gives it would have all places for as long as an answer may take.
  */
 export function createWaitingRequests(limits: LegacyLimits, pause: () => () => void): WaitingRequests {
   const { maxWaitingRequests, maxWaitingRequestsPerCaller } = limits;
@@ -35,7 +35,10 @@ export function createWaitingRequests(limits: LegacyLimits, pause: () => () => v
 /** What puts the asks of one request. */
 export interface Asking {
   readonly ask: LiveAsk;
-  /** Refuses further asks, since the request is answered: nothing of it runs any more that could wait, or give a place up. */
+  /**
+   * Refuses further asks, since the request is answered: nothing of it runs any more that could wait, or give a place
+   * up.
+   */
   end(): void;
 }
 

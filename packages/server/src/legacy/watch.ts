@@ -18,13 +18,13 @@ import type { ClientFacts } from './client-facts.ts';
 /** What one old client hears of changes: a subscription of this revision stands behind it. */
 export interface Watch {
   /**
-   * Watches what a filter says, in place of what was watched so far. Answers what of it the server agrees to, once it does; `undefined` where
-   * it does not: it failed, or the watch has ended.
+   * Watches what a filter says, in place of what was watched so far. Answers what of it the server agrees to, once it
+   * does; `undefined` where it does not: it failed, or the watch has ended.
    */
   change(filter: SubscriptionFilter): Promise<SubscriptionFilter | undefined>;
   /**
-   * Watches the same anew, for who proved itself last. `isLess` says that it may hear of less than before, from now on; it then hears that
-   * anything of it may have changed.
+   * Watches the same anew, for who proved itself last. `isLess` says that it may hear of less than before, from now on;
+   * it then hears that anything of it may have changed.
    */
   renew(isLess: boolean): void;
   end(): void;
@@ -55,8 +55,8 @@ interface Listening {
 }
 
 /**
- * Makes a watch that watches nothing yet. Where the server cannot serve the subscription, which may be as its bus is away, it is opened again
- * until it can, and the client then hears that anything may have changed.
+ * Makes a watch that watches nothing yet. Where the server cannot serve the subscription, which may be as its bus is
+ * away, it is opened again until it can, and the client then hears that anything may have changed.
  */
 export function createWatch(site: WatchSite): Watch {
   let filter: SubscriptionFilter = {};
@@ -134,7 +134,8 @@ const nothing: Listening = { agreed: Promise.resolve({}), stop: () => undefined 
 function listen(site: WatchSite, filter: SubscriptionFilter, onFailure: (error: unknown) => void): Listening {
   const { endpoint, facts } = site;
   const caller = site.principal();
-  // A session outlives the credentials that it began with. What leads to its client, and who comes for it, is checked each time.
+  // A session outlives the credentials that it began with. What leads to its client, and who comes for it, is checked
+  // each time.
   const principal = caller === undefined ? undefined : withoutEnd(caller);
   const cancellation = new Cancellation();
   const agreed = Promise.withResolvers<SubscriptionFilter | undefined>();

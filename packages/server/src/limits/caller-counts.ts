@@ -5,15 +5,15 @@ import { callerKey } from './caller-key.ts';
 /** Counts what callers hold open, of all together and of each authenticated one. */
 export interface CallerCounts {
   /**
-   * Counts one more and answers the function that gives its place back, or whose bound is reached: `all`, or `own` of the caller. A second
-   * call of the function does nothing.
+   * Counts one more and answers the function that gives its place back, or whose bound is reached: `all`, or `own` of
+   * the caller. A second call of the function does nothing.
    */
   take(principal: Principal | undefined): (() => void) | 'all' | 'own';
 }
 
 /**
- * Makes counts with a bound for all callers and one for each. Callers whom nobody authenticated have no bound of their own, unless
- * `boundsAnonymous`: then they are one caller.
+ * Makes counts with a bound for all callers and one for each. Callers whom nobody authenticated have no bound of their
+ * own, unless `boundsAnonymous`: then they are one caller.
  */
 export function createCallerCounts({
   max,

@@ -2,8 +2,8 @@
 export const DEFAULT_MAX_DEPTH = 512;
 
 /**
- * Answers whether JSON text is nested deeper than `maxDepth` arrays and objects. Text that is not JSON gives an answer that nobody
- * relies on. Most messages have fewer brackets than they may have levels, and are not read.
+ * Answers whether JSON text is nested deeper than `maxDepth` arrays and objects. Text that is not JSON gives an answer
+ * that nobody relies on. Most messages have fewer brackets than they may have levels, and are not read.
  */
 export function isDeeperThan(text: string, maxDepth: number): boolean {
   return text.length > 2 * maxDepth && hasMoreBrackets(text, maxDepth) && depthPasses(text, maxDepth);

@@ -4,8 +4,9 @@ import type { Logger } from '@switchyard/protocol';
 const MAX_LINES_A_SECOND = 10;
 
 /**
- * Answers a logger for lines that anybody can cause, who may cause any number of them: it writes at most 10 a second of each level, and says in
- * the next one after it how many more there were. Warnings, which are easily caused, push out no error.
+ * Answers a logger for lines that anybody can cause, who may cause any number of them: it writes at most 10 a second of
+ * each level, and says in the next one after it how many more there were. Warnings, which are easily caused, push out
+ * no error.
  */
 export function createLimitedLogger(logger: Logger, { now }: { now(): number }): Logger {
   const at = (level: keyof Logger): Logger['info'] => {

@@ -1,10 +1,12 @@
-import type { Principal, ProtocolError } from '@switchyard/protocol';
+import { type Principal, type ProtocolError, toBound } from '@switchyard/protocol';
 
-import { toBound } from './bound.ts';
 import { busy } from './busy.ts';
 import { createCallerCounts } from './caller-counts.ts';
 
-/** The longest request that stays open, in characters: it is held as long as it is open, and there may be thousands of them. */
+/**
+ * The longest request that stays open, in characters: it is held as long as it is open, and there may be thousands of
+ * them.
+ */
 export const MAX_OPEN_REQUEST_CHARS = 128 * 1024;
 
 /** How many requests that stay open (`subscriptions/listen`) there may be. */

@@ -1,6 +1,5 @@
-import type { Logger, ProtocolError } from '@switchyard/protocol';
+import { type Logger, type ProtocolError, toBound } from '@switchyard/protocol';
 
-import { toBound } from './bound.ts';
 import { busy } from './busy.ts';
 
 /** How many requests run at a time unless an option says otherwise. */
@@ -18,9 +17,9 @@ export function toMaxRunning(given: number = DEFAULT_MAX_RUNNING_REQUESTS): numb
 const WARN_EVERY_MS = 60_000;
 
 /**
- * Makes the function that answers the error for a request that would be one too many: -32603, over HTTP with status
- * 503 and `Retry-After`. It did not run. The operator is warned, at most once a minute: nothing else is logged of such a request.
- * `logger` must not throw.
+ * Makes the function that answers the error for a request that would be one too many: -32603, over HTTP with status 503
+ * and `Retry-After`. It did not run. The operator is warned, at most once a minute: nothing else is logged of such a
+ * request. `logger` must not throw.
  */
 export function createRefuseOneTooMany(
   clock: { now(): number },

@@ -8,8 +8,9 @@ const WARNED_FROM = 0.8;
 const FORGOTTEN_UNDER = 0.7;
 
 /**
- * Answers the store as it is, but that the log says once when it becomes 80 % full: a full store refuses every new effect, single use and
- * task, whoever filled it. One that cannot say how full it is, is answered itself. `logger` must not throw.
+ * Answers the store as it is, but that the log says once when it becomes 80 % full: a full store refuses every new
+ * effect, single use and task, whoever filled it. One that cannot say how full it is, is answered itself. `logger` must
+ * not throw.
  */
 export function watchRoom(store: RecordStore, logger: Logger): RecordStore {
   if (store.fullness === undefined) return store;

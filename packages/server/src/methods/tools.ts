@@ -14,7 +14,7 @@ import { errorResult, toCallToolResult } from '../definition/tool-result.ts';
 import { declaresExtension } from '../dispatch/declared-extension.ts';
 import { missingCapabilities } from '../dispatch/missing-capabilities.ts';
 import { InputRequired } from '../handler/input-required.ts';
-import { isThenable } from '../dispatch/is-thenable.ts';
+import { isThenable } from '../timing/is-thenable.ts';
 import { serving } from '../dispatch/served-request.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import { ToolError } from '../handler/tool-error.ts';
@@ -49,12 +49,21 @@ export async function callTool(
     const result = toCallToolResult(returned, tool.output);
     return isThenable(result) ? await result : result;
   } catch (thrown) {
-    if (thrown instanceof ToolError) return errorResult(thrown.message, thrown.data);
-    if (thrown instanceof ProtocolError) throw thrown;
-    // A handler that stops because it was told to has not failed.
-    if (context.signal.aborted && thrown === context.signal.reason) return errorResult(`The call of ${name} was ended`);
-    return failed(name, thrown);
+    return toFailure(name, thrown, context, failed);
   }
+}
+
+/**
+ * Answers the result of a tool whose handler threw.
+ *
+ * @throws ProtocolError where that is what was thrown.
+ */
+export function toFailure(name: string, thrown: unknown, context: RequestContext, failed: ToolFailed): CallToolResult {
+  if (thrown instanceof ToolError) return errorResult(thrown.message, thrown.data);
+  if (thrown instanceof ProtocolError) throw thrown;
+  // A handler that stops because it was told to has not failed.
+  if (context.signal.aborted && thrown === context.signal.reason) return errorResult(`The call of ${name} was ended`);
+  return failed(name, thrown);
 }
 
 function assertCapabilities({ requires, task }: CompiledTool, { capabilities }: RequestContext): void {

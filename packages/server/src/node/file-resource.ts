@@ -15,17 +15,18 @@ export interface FileResourceOptions {
 }
 
 /**
- * Opens a file for a resource handler to return. `path` is relative to `root`, or absolute and inside of it. Answers `undefined`, which
- * stands for "no such resource", for everything in `root` that is no regular file (nothing, a folder, a device, a pipe, a socket) and
- * for all that is outside of it, also through a symbolic link, and on Linux through one that appears in between. The error that the caller
- * then gets says nothing of the path.
+ * Opens a file for a resource handler to return. `path` is relative to `root`, or absolute and inside of it. Answers
+ * `undefined`, which stands for "no such resource", for everything in `root` that is no regular file (nothing, a
+ * folder, a device, a pipe, a socket) and for all that is outside of it, also through a symbolic link, and on Linux
+ * through one that appears in between. The error that the caller then gets says nothing of the path.
  *
- * The server reads what it needs and closes the file; what was read is empty from then on. Its `version` is made of identity, size and
- * time of change, so that a file that was changed, cut or replaced between two segments is noticed.
+ * The server reads what it needs and closes the file; what was read is empty from then on. Its `version` is made of
+ * identity, size and time of change, so that a file that was changed, cut or replaced between two segments is noticed.
  *
  * Spec: server/resources#security-considerations (2026-07-28): `file://` and directory traversal.
  *
- * @throws what the system says (EACCES, EMFILE), and ENOENT where `root` does not exist; the caller gets -32603 with a reference.
+ * @throws what the system says (EACCES, EMFILE), and ENOENT where `root` does not exist; the caller gets -32603 with a
+ *   reference.
  */
 export async function fileResource(path: string, options: FileResourceOptions): Promise<ResourceSource | undefined> {
   assertKnownOptions('fileResource', options, { root: true, mimeType: true });
@@ -34,7 +35,8 @@ export async function fileResource(path: string, options: FileResourceOptions): 
 }
 
 /**
- * Answers the source of a file that is open already, which the server closes. What it is and where is the author's to know.
+ * Answers the source of a file that is open already, which the server closes. What it is and where is the author's to
+ * know.
  *
  * @throws TypeError when it is no regular file; it is closed then.
  */

@@ -4,7 +4,9 @@ import type { Writable } from 'node:stream';
 /** Writes whole lines. */
 export interface LineWriter {
   write(text: string): void;
-  /** How many bytes that were written wait in memory for the reader; of lines of this very turn it counts characters. */
+  /**
+   * How many bytes that were written wait in memory for the reader; of lines of this very turn it counts characters.
+   */
   unreadBytes(): number;
   /** Calls back once the reader has taken everything. Ask only while bytes wait. */
   onceRead(callback: () => void): void;
@@ -13,8 +15,9 @@ export interface LineWriter {
 }
 
 /**
- * Writes one line a message; the lines of one turn go out in one write, since each write is a call of the system. When the reader goes
- * away, `onGone` is called once and everything after is dropped: a write to a dead pipe is never tried again.
+ * Writes one line a message; the lines of one turn go out in one write, since each write is a call of the system. When
+ * the reader goes away, `onGone` is called once and everything after is dropped: a write to a dead pipe is never tried
+ * again.
  */
 export function createLineWriter(output: Writable, onGone: () => void): LineWriter {
   let gone = false;

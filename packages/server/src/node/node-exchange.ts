@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 
 import { BodyBytes } from '../exchange/body-bytes.ts';
 import type { HttpExchange, HttpHead, HttpHeaders, HttpStream } from '../exchange/http-exchange.ts';
 import { bodyReadBefore } from '../http/body-read-before.ts';
 import { bodyLeft } from './body-left.ts';
+import { dropBody } from './drop-body.ts';
 import type { UnreadResponses } from './unread-responses.ts';
+import { whileQueued } from './while-queued.ts';
 
 /** The head of a `node:http` request. */
 export class NodeHead implements HttpHead {
@@ -27,7 +28,8 @@ export class NodeHead implements HttpHead {
   }
 
   header(key: string): string | undefined {
-    // Of two, Node keeps the first alone unless it was told otherwise, and whoever checked the request in front may have read the second.
+    // Of two, Node keeps the first alone unless it was told otherwise, and whoever checked the request in front may
+    // have read the second.
     if (key === 'authorization') return this.#request.headersDistinct[key]?.join(', ');
     const value = this.#request.headers[key];
     return Array.isArray(value) ? value.join(', ') : value;
@@ -61,9 +63,12 @@ export class NodeExchange implements HttpExchange {
 
   readBody(maxBytes: number): ReturnType<HttpExchange['readBody']> {
     const request = this.#request;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       if (request.readableDidRead) return resolve(this.#bodyLeft(maxBytes));
-      // Both are let go of once the body is read: what waits for the end of a long exchange must not hold it. What comes after that is dropped.
+      // Whoever waits for the end of a body in front has had the end of an empty one, which comes once.
+      if (request.readableEnded) return resolve({ text: '' });
+      // Both are let go of once the body is read: what waits for the end of a long exchange must not hold it. What
+      // comes after that is dropped.
       let settle: typeof resolve | undefined = resolve;
       let body: BodyBytes | undefined = new BodyBytes(maxBytes);
       const finish = (read: Awaited<ReturnType<HttpExchange['readBody']>>): void => {
@@ -71,16 +76,30 @@ export class NodeExchange implements HttpExchange {
         settle = undefined;
         body = undefined;
       };
-      const take = (chunk: Uint8Array): void => {
-        if (body?.add(chunk) === false) finish('too-large');
+      // What a listener throws is nobody's to catch, and would end the process.
+      const fail = (error: unknown): void => {
+        reject(error);
+        finish('broken-off');
+      };
+      const take = (chunk: Uint8Array | string): void => {
+        try {
+          if (body?.add(toBytes(chunk, request)) === false) finish('too-large');
+        } catch (error) {
+          fail(error);
+        }
       };
       this.#finishReading = finish;
       this.onAbandoned(() => finish('broken-off'));
       if (Number(request.headers['content-length'] ?? 0) > maxBytes) return finish('too-large');
-      request.on('data', take);
-      return void request.on('end', () => {
-        if (body !== undefined) finish(decodeBody(body.all()));
+      request.on('data', take).on('end', () => {
+        try {
+          if (body !== undefined) finish(decodeBody(body.all()));
+        } catch (error) {
+          fail(error);
+        }
       });
+      // Where somebody in front has paused it, it would wait for who did.
+      return void request.resume();
     });
   }
 
@@ -137,45 +156,9 @@ export class NodeExchange implements HttpExchange {
   }
 }
 
-/** By connection, what is to be done at its end for each response that waits behind others on it. */
-const queued = new WeakMap<Socket, Set<() => void>>();
-
-/**
- * Destroys a response, and calls back, when its connection ends before its turn has come. Node 22 tells such a response nothing
- * then: its request would run, and count as running, for ever.
- */
-function whileQueued(connection: Socket, response: ServerResponse, callback: () => void): void {
-  let ends = queued.get(connection);
-  if (ends === undefined) {
-    // One listener a connection: how many requests lie in the queue is up to the caller.
-    const all = new Set<() => void>();
-    ends = all;
-    queued.set(connection, all);
-    connection.once('close', () => all.forEach((end) => end()));
-  }
-  const waiting = ends;
-  const end = (): void => {
-    response.destroy();
-    callback();
-  };
-  waiting.add(end);
-  response.once('socket', () => waiting.delete(end));
-}
-
-/** How long a caller may go on sending a body that nobody wants after its reply was handed over. */
-const LINGERING_MS = 5_000;
-
-/**
- * Drops what is left of a body as it comes: closing with unread bytes could take the reply from a caller who sends everything
- * before it reads. Whoever still sends some seconds after the reply is cut off.
- */
-export function dropBody(request: IncomingMessage, response: ServerResponse): void {
-  request.resume();
-  response.once('finish', () => {
-    if (request.complete) return;
-    const cutOff = setTimeout(() => request.destroy(), LINGERING_MS);
-    request.once('close', () => clearTimeout(cutOff));
-  });
+/** Answers a chunk as it was sent, where somebody in front has called `setEncoding` and it comes as text. */
+function toBytes(chunk: Uint8Array | string, { readableEncoding }: IncomingMessage): Uint8Array {
+  return typeof chunk === 'string' ? Buffer.from(chunk, readableEncoding ?? 'utf8') : chunk;
 }
 
 function decodeBody(bytes: Uint8Array): { readonly text: string } | 'not-utf8' {

@@ -9,8 +9,8 @@ import type { UnreadResponseOptions } from './unread-responses.ts';
 /** How a server is served over HTTP by Node: with limits of the rate and of what lies unread as well. */
 export interface NodeHttpOptions extends Omit<HttpOptions, 'rateLimit'>, UnreadResponseOptions {
   /**
-   * Counts the requests of authenticated callers; one too many gets 429 with `Retry-After` and -32603, and does not run. Default:
-   * `createRateLimiter()`, 6,000 in each minute for each caller; with `false`, nobody counts them.
+   * Counts the requests of authenticated callers; one too many gets 429 with `Retry-After` and -32603, and does not
+   * run. Default: `createRateLimiter()`, 6,000 in each minute for each caller; with `false`, nobody counts them.
    */
   readonly rateLimit?: RateLimiter | false;
 }

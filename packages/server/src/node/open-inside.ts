@@ -22,10 +22,10 @@ const ABSENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Opens a regular file in a folder; `undefined` where there is none, or it is not really in there. Links are followed before it is
- * opened, and once it is open, where it stands is asked again, since a folder may have become a link in between. On Linux the system says
- * that of the open file itself. Elsewhere the place that the links lead to by then must hold the same file, which somebody who may write
- * in `root` can get around with luck.
+ * Opens a regular file in a folder; `undefined` where there is none, or it is not really in there. Links are followed
+ * before it is opened, and once it is open, where it stands is asked again, since a folder may have become a link in
+ * between. On Linux the system says that of the open file itself. Elsewhere the place that the links lead to by then
+ * must hold the same file, which somebody who may write in `root` can get around with luck.
  *
  * @throws what the system says when it is not about a file that is absent, and whenever `root` cannot be resolved.
  */

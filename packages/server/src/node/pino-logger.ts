@@ -6,9 +6,10 @@ import { type DestinationStream, pino } from 'pino';
 let logger: Logger | undefined;
 
 /**
- * Answers the logger that the serve functions use by default: pino, to standard error, one for the process. Warnings and errors are
- * written at once, with whatever waits; other lines wait 250 ms at most, and a signal that ends the process loses those. Lines are
- * dropped while nobody reads standard error: 1 MiB waits at most, and nothing waits for the reader when the process ends.
+ * Answers the logger that the serve functions use by default: pino, to standard error, one for the process. Warnings
+ * and errors are written at once, with whatever waits; other lines wait 250 ms at most, and a signal that ends the
+ * process loses those. Lines are dropped while nobody reads standard error: 1 MiB waits at most, and nothing waits for
+ * the reader when the process ends.
  */
 export function createPinoLogger(): Logger {
   logger ??= pino({ level: 'info' }, createStandardErrorWriter());
@@ -22,8 +23,8 @@ const BATCH_MS = 250;
 const WARNING = 40;
 
 /**
- * Pino's own destination writes in a thread, which blocks for good where standard error is a pipe that is full, and with it the
- * end of the process. The stream of the process writes what the pipe takes and keeps the rest.
+ * Pino's own destination writes in a thread, which blocks for good where standard error is a pipe that is full, and
+ * with it the end of the process. The stream of the process writes what the pipe takes and keeps the rest.
  */
 function createStandardErrorWriter(): DestinationStream & { lastLevel: number } {
   const { stderr } = process;

@@ -1,8 +1,7 @@
-import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
+import { assertKnownOptions, type KnownOptions, toBound } from '@switchyard/protocol';
 
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
-import { toBound } from '../limits/bound.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 
 /** How many requests one caller may send. */
@@ -16,7 +15,8 @@ export interface RateLimitOptions {
 const rateLimitOptions: KnownOptions<RateLimitOptions> = { requests: true, windowMs: true };
 
 /**
- * Makes a limiter that counts in the memory of this process. For a fleet take one of `rate-limiter-flexible` over Redis or PostgreSQL.
+ * Makes a limiter that counts in the memory of this process. For a fleet take one of `rate-limiter-flexible` over Redis
+ * or PostgreSQL.
  *
  * @throws TypeError when an option is unknown, or a number is below 1.
  */

@@ -25,14 +25,14 @@ const MAX_DEPTH = 16;
 const MAX_FOLDERS = 512;
 
 /**
- * Reads the skills in a folder, each a folder with a `SKILL.md`, for `server.skill`. The folder may be one skill itself. Files whose names
- * begin with a dot are left out. What is read stays in memory, so that it is what its digests say: at most 1,000 skills with 256 MiB
- * together, and 512 files, 512 folders and 16 MiB each.
+ * Reads the skills in a folder, each a folder with a `SKILL.md`, for `server.skill`. The folder may be one skill
+ * itself. Files whose names begin with a dot are left out. What is read stays in memory, so that it is what its digests
+ * say: at most 1,000 skills with 256 MiB together, and 512 files, 512 folders and 16 MiB each.
  *
  * Spec: SEP-2640, the Agent Skills specification.
  *
- * @throws TypeError when a skill breaks a rule: no frontmatter, a name that is not its folder's, a symbolic link, too many files; what the
- *   system says when the folder cannot be read.
+ * @throws TypeError when a skill breaks a rule: no frontmatter, a name that is not its folder's, a symbolic link, too
+ *   many files; what the system says when the folder cannot be read.
  */
 export async function readSkills(folder: string, options: ReadSkillsOptions = {}): Promise<readonly SkillDefinition[]> {
   assertKnownOptions('readSkills', options, { prefix: true });

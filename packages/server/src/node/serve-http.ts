@@ -1,9 +1,4 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server as HttpServer,
-  type ServerResponse,
-} from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import {
@@ -26,14 +21,17 @@ import type { EndpointHttpOptions } from '../http/http-options.ts';
 import { isLoopback } from '../exchange/loopback.ts';
 import { createOriginPolicy, namesLoopbackOnly } from '../http/origin-policy.ts';
 import { createRefusalLog } from '../http/refusal-log.ts';
+import { jsonHeaders } from '../http/json-headers.ts';
 import { createSecurityReport } from '../authorization/security-event.ts';
 import { type ClientCount, type ClientCounts, createClientCounts } from '../dispatch/client-counts.ts';
 import { partsOf } from '../dispatch/legacy-adapter.ts';
 import { endStreams } from '../dispatch/end-streams.ts';
 import { nodeDefaults } from './node-defaults.ts';
-import { answerMetadata } from './metadata-to-node.ts';
+import { listen } from './listen.ts';
 import { type NodeHttpOptions, nodeHttpOptions, toEndpointOptions } from './node-http-options.ts';
-import { dropBody, NodeHead } from './node-exchange.ts';
+import { NodeHead } from './node-exchange.ts';
+import { pathOf, toPath } from './request-path.ts';
+import { sendWhole } from './send-whole.ts';
 import { handlerToNode } from './to-node.ts';
 import type { UnreadResponseOptions } from './unread-responses.ts';
 import { waitAtMost } from '../timing/wait-at-most.ts';
@@ -47,11 +45,14 @@ const MAX_PORT = 65_535;
 export interface ListenOptions {
   /** Default 3000; 0 takes a free port. */
   readonly port?: number;
-  /** Default 127.0.0.1. Any other than a loopback one (see `isLoopback`) needs `authenticate`, and the names that callers use in `allowedHosts`. */
+  /**
+   * Default 127.0.0.1. Any other than a loopback one (see `isLoopback`) needs `authenticate`, and the names that
+   * callers use in `allowedHosts`.
+   */
   readonly host?: string;
   /**
-   * Path of the endpoint, without a query: default `/mcp`. Every other path is 404, but for those of the metadata where there is a
-   * `protectedResource`.
+   * Path of the endpoint, without a query: default `/mcp`. Every other path is 404, but for those of the metadata where
+   * there is a `protectedResource`.
    */
   readonly path?: string;
   /** Largest head of a request in bytes: default 16 KiB. A larger one gets 431 and its connection is closed. */
@@ -80,9 +81,15 @@ export const serveHttpOptions: KnownOptions<ServeHttpOptions> = {
 export interface RunningServer extends AsyncDisposable {
   /** The endpoint's URL with the port that was taken. */
   readonly url: string;
-  /** How many requests came from whom so far, by revision: old clients have gone when only modern revisions stand here for long. */
+  /**
+   * How many requests came from whom so far, by revision: old clients have gone when only modern revisions stand here
+   * for long.
+   */
   clients(): readonly ClientCount[];
-  /** Stops listening, lets running requests finish for `graceMs` (default 1,000), then cancels them and closes their connections. */
+  /**
+   * Stops listening, lets running requests finish for `graceMs` (default 1,000), then cancels them and closes their
+   * connections.
+   */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
@@ -91,8 +98,9 @@ export interface RunningServer extends AsyncDisposable {
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  *
- * @throws TypeError when the address is not a loopback one and nobody authenticates, when it or a name in `allowedHosts` is none and keys for
- *   request state are missing, or when an option is unknown, out of range or no path; the error of `listen` with its code (EADDRINUSE, …).
+ * @throws TypeError when the address is not a loopback one and nobody authenticates, when it or a name in
+ *   `allowedHosts` is none and keys for request state are missing, or when an option is unknown, out of range or no
+ *   path; the error of `listen` with its code (EADDRINUSE, …).
  */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<RunningServer> {
   assertKnownOptions('serveHttp', options, serveHttpOptions, optionOwners);
@@ -122,7 +130,8 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeEndpointOp
       { host },
       'no host but loopback ones is let in: callers by another name get 403; name it in allowedHosts',
     );
-  // Of two `Host` or `Content-Type` headers Node would keep the first alone, and a proxy in front may have read the second.
+  // Of two `Host` or `Content-Type` headers Node would keep the first alone, and a proxy in front may have read the
+  // second.
   const http = createHttpServer({ joinDuplicateHeaders: true, maxHeaderSize }, (request, response) => {
     const requested = pathOf(request);
     if (paths.has(requested)) return serve(request, response);
@@ -132,20 +141,24 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeEndpointOp
     const forbidden = refusesOrigin(isMetadata ? withoutOrigin(head) : head);
     if (forbidden !== undefined)
       report({ type: 'forbidden', method: head.method, status: 403, reason: 'host-or-origin' });
-    if (isMetadata && forbidden === undefined) return answerMetadata(metadata.answer, request, response);
+    if (isMetadata && forbidden === undefined)
+      return sendWhole(request, response, metadata.answer(request.method ?? ''));
     const [status, problem] =
       forbidden === undefined
         ? ([404, `Nothing is served here; the endpoint is ${path}`] as const)
         : ([403, forbidden] as const);
     logRefusal(head, status, problem);
-    return refuse(request, response, status, problem);
+    const body = errorText(undefined, new ProtocolError('invalidRequest', problem));
+    return sendWhole(request, response, { status, headers: jsonHeaders, body });
   });
   http.keepAliveTimeout = 65_000;
   await endpoint.prepare?.({ isLoopback: isLoopback(host) && namesLoopbackOnly(options) });
   await listen(http, port, host);
+  // As when the system has no memory for a connection: unheard, it would end the process.
+  http.on('error', (err) => logger.error({ err }, 'a connection could not be taken'));
   const { port: taken } = http.address() as AddressInfo;
   const close = once(async (graceMs: number) => {
-    const streams = endStreams(endpoint, logger);
+    const streams = waitAtMost(endStreams(endpoint, logger), graceMs);
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     // A connection becomes idle when its last request is answered, and nothing tells so.
     const idle = setInterval(() => http.closeIdleConnections(), IDLE_CHECK_MS);
@@ -153,7 +166,7 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeEndpointOp
     const sessions = serving.endSessions(graceMs);
     await closed;
     await sessions;
-    await waitAtMost(streams, graceMs);
+    await streams;
     clearInterval(idle);
     clearTimeout(timer);
   });
@@ -167,7 +180,10 @@ export async function serveEndpoint(endpoint: Endpoint, options: ServeEndpointOp
   };
 }
 
-/** Answers the refusal of an address beyond loopback, with whatever else it lacks, so that nobody learns of one thing at a time. */
+/**
+ * Answers the refusal of an address beyond loopback, with whatever else it lacks, so that nobody learns of one thing at
+ * a time.
+ */
 async function withoutAuthentication(endpoint: Endpoint, host: string): Promise<TypeError> {
   const refusal = `refusing to listen on ${host} without authentication: anyone who reaches it could call the tools. Listen on 127.0.0.1, or pass \`authenticate\``;
   try {
@@ -192,56 +208,6 @@ function createServedMetadata(
 function withoutOrigin(head: HttpHead): HttpHead {
   const { method, target } = head;
   return { method, target, header: (key) => (key === 'origin' ? undefined : head.header(key)) };
-}
-
-function listen(http: HttpServer, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void => reject(toListenError(error, port, host));
-    http.once('error', fail);
-    http.listen(port, host, () => {
-      http.off('error', fail);
-      resolve();
-    });
-  });
-}
-
-function toListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  const { code } = error;
-  if (code !== 'EADDRINUSE') return error;
-  const message = `port ${port} on ${host} is taken by another process (${code}): end that, or use another port (0 takes any free one)`;
-  return Object.assign(new Error(message, { cause: error }), { code });
-}
-
-function refuse(request: IncomingMessage, response: ServerResponse, status: number, problem: string): void {
-  dropBody(request, response);
-  const body = errorText(undefined, new ProtocolError('invalidRequest', problem));
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  });
-  response.end(body);
-}
-
-/** The path as clients send it: dots resolved, everything but ASCII percent-encoded. */
-function toPath(path: string): string {
-  if (!/^\/(?!\/)[^?#\s\\]*$/.test(path))
-    throw new TypeError(
-      `the path of the endpoint must begin with one "/" and have no query, not ${JSON.stringify(path)}`,
-    );
-  return new URL(path, 'http://localhost').pathname;
-}
-
-function pathOf(request: IncomingMessage): string {
-  const url = request.url ?? '';
-  const target = url.startsWith('/') ? url : originForm(url, request.headers.host);
-  const query = target.indexOf('?');
-  return query < 0 ? target : target.slice(0, query);
-}
-
-/** Takes the absolute form of a target, too, where `Host`, which is what is checked, repeats it. Spec: RFC 9112 section 3.2.2. */
-function originForm(url: string, host: string | undefined): string {
-  const [, authority, path] = /^http:\/\/([^/?]+)(\/.*)$/i.exec(url) ?? [];
-  return path === undefined || authority?.toLowerCase() !== host?.toLowerCase() ? url : path;
 }
 
 function once<A>(run: (argument: A) => Promise<void>): (argument: A) => Promise<void> {

@@ -25,8 +25,8 @@ export interface StdioServer extends AsyncDisposable {
 }
 
 /**
- * Serves a server over stdio: one message a line, in UTF-8. Standard output belongs to the protocol from here on: what anything
- * else in the process prints there goes to standard error.
+ * Serves a server over stdio: one message a line, in UTF-8. Standard output belongs to the protocol from here on: what
+ * anything else in the process prints there goes to standard error.
  *
  * Spec: basic/transports/stdio (2026-07-28).
  *
@@ -107,7 +107,9 @@ const ABORTED_MS = 250;
 /** How long a reader who reads no more may hold the end up. */
 const UNREAD_MS = 2_000;
 
-/** A client that closed the input expects the process to go, whatever timers or handles the author's code still holds. */
+/**
+ * A client that closed the input expects the process to go, whatever timers or handles the author's code still holds.
+ */
 function leaveProcess(): void {
   process.exitCode ??= 0;
   setTimeout(() => process.exit(), ABORTED_MS).unref();

@@ -2,8 +2,8 @@ import process from 'node:process';
 import { Writable } from 'node:stream';
 
 /**
- * Takes standard output for the protocol and answers the stream to write messages to. Whatever else in the process prints to
- * standard output, `console.log` included, goes to standard error from here on.
+ * Takes standard output for the protocol and answers the stream to write messages to. Whatever else in the process
+ * prints to standard output, `console.log` included, goes to standard error from here on.
  *
  * Spec: basic/transports/stdio (2026-07-28): a server writes nothing but messages to standard output.
  */

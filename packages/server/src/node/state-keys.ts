@@ -15,8 +15,9 @@ export function stateKeysFromEnvironment(
 }
 
 /**
- * Answers a source that reads a file of keys: base64url, separated by commas or line breaks; the first seals. The file is read again
- * when keys are, so replacing it rotates them. It must be readable by its owner alone (mode 0600 or less; not checked on Windows).
+ * Answers a source that reads a file of keys: base64url, separated by commas or line breaks; the first seals. The file
+ * is read again when keys are, so replacing it rotates them. It must be readable by its owner alone (mode 0600 or less;
+ * not checked on Windows).
  */
 export function stateKeysFromFile(path: string): StateKeySource {
   return async () => {

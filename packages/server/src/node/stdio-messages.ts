@@ -18,7 +18,7 @@ import type { Endpoint } from '../dispatch/endpoint.ts';
 import { errorText } from '../dispatch/error-reply.ts';
 import { parseIncoming, toParsing } from '../dispatch/incoming.ts';
 import { notificationText } from '../dispatch/notification-text.ts';
-import { refusalText } from '../dispatch/responder.ts';
+import { refusalText } from '../dispatch/refusal-text.ts';
 import { type LegacyConnection, partsOf } from '../dispatch/legacy-adapter.ts';
 import { createRefuseOneTooMany, toMaxRunning } from '../limits/running-limit.ts';
 import { MAX_UNREAD_BYTES } from '../limits/unread-limit.ts';
@@ -151,8 +151,8 @@ export function createStdioMessages(
 }
 
 /**
- * Tells that a subscription was torn down, after its result: for a client that knows the result it is a cancellation of what has ended,
- * which it ignores. Spec: basic/patterns/cancellation (2026-07-28).
+ * Tells that a subscription was torn down, after its result: for a client that knows the result it is a cancellation of
+ * what has ended, which it ignores. Spec: basic/patterns/cancellation (2026-07-28).
  */
 function tornDownText(id: MessageId): string {
   return notificationText(notifications.cancelled.method, {

@@ -14,14 +14,16 @@ export interface EndpointStdioOptions extends ParsingOptions {
   readonly maxLineBytes?: number;
   /** How many requests run at a time: default 1,000; `Infinity` for any. One more gets -32603 and does not run. */
   readonly maxRunningRequests?: number;
-  /** How long running requests may go on after the input ended, in milliseconds: default 1,000. Then they are aborted. */
+  /**
+   * How long running requests may go on after the input ended, in milliseconds: default 1,000. Then they are aborted.
+   */
   readonly graceMs?: number;
   /** Default the process's own standard input and output. With its own, the process exits when the input ends. */
   readonly input?: Readable;
   readonly output?: Writable;
   /**
-   * Lets a client of the revisions before 2026-07-28 in, see `legacyClients`. Default: it is left out: to `initialize` it gets an error that
-   * names the versions.
+   * Lets a client of the revisions before 2026-07-28 in, see `legacyClients`. Default: it is left out: to `initialize`
+   * it gets an error that names the versions.
    */
   readonly legacy?: LegacyAdapter;
   /** Counts requests by revision and client. Default: nobody does. */

@@ -1,5 +1,5 @@
 import { clip, isJsonObject, type JsonObject } from '@switchyard/protocol';
-import type { JsonSchema } from '@switchyard/protocol/schema';
+import { decodePointer, encodePointer, type JsonSchema } from '@switchyard/protocol/schema';
 
 /** Answers the JSON pointer of the first member of a value that a closed schema does not know, or `undefined`. */
 export type FindUnknownMember = (value: unknown) => string | undefined;
@@ -52,7 +52,7 @@ export function createFindUnknownMember(root: JsonSchema): FindUnknownMember {
     if (first.length === 0 && !isJsonObject(items)) return undefined;
     for (const [index, value] of values.entries()) {
       const unknown = find(index < first.length ? first[index] : items, value, found);
-      if (unknown !== undefined) return `/${index}${unknown}`;
+      if (unknown !== undefined) return encodePointer([index]) + unknown;
     }
     return undefined;
   }
@@ -66,9 +66,9 @@ export function createFindUnknownMember(root: JsonSchema): FindUnknownMember {
     for (const key of Object.keys(value)) {
       const isNamed = Object.hasOwn(properties, key);
       if (!isNamed && patternProperties !== undefined) continue;
-      if (!isNamed && additionalProperties === false) return `/${pointerPart(key)}`;
+      if (!isNamed && additionalProperties === false) return encodePointer([clip(key)]);
       const unknown = find(isNamed ? properties[key] : additionalProperties, value[key], found);
-      if (unknown !== undefined) return `/${pointerPart(key)}${unknown}`;
+      if (unknown !== undefined) return encodePointer([clip(key)]) + unknown;
     }
     return undefined;
   }
@@ -95,8 +95,7 @@ const MAX_HOPS = 100;
 function targetOf(root: JsonSchema, ref: string): unknown {
   if (ref !== '#' && !ref.startsWith('#/')) return undefined;
   let target: unknown = root;
-  for (const token of ref.split('/').slice(1)) {
-    const key = decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of decodePointer(decodeURIComponent(ref.slice(1)))) {
     target =
       typeof target === 'object' && target !== null && Object.hasOwn(target, key) ? Reflect.get(target, key) : {};
   }
@@ -121,8 +120,4 @@ function isConstant(schema: JsonObject, value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return true;
   if (Array.isArray(schema['enum'])) return schema['enum'].includes(value);
   return !Object.hasOwn(schema, 'const') || schema['const'] === value;
-}
-
-function pointerPart(key: string): string {
-  return clip(key).replaceAll('~', '~0').replaceAll('/', '~1');
 }

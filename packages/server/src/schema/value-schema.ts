@@ -67,8 +67,9 @@ export function compileValueSchema(schema: ValueSchema, direction: 'in' | 'out')
 /** `{ a: z.string() }` is what other libraries take, and as a JSON Schema it says nothing. */
 function assertNoBareMembers(schema: JsonObject): void {
   for (const [name, member] of Object.entries<unknown>(schema)) {
-    const vendor = vendorOf(member);
-    if (vendor === undefined) continue;
+    const standard = standardOf(member);
+    if (standard === undefined) continue;
+    const vendor = String(standard['vendor']);
     throw new TypeError(
       `it is a plain object whose member ${JSON.stringify(clip(name))} is a schema: ` +
         (vendor === 'zod' ? 'did you mean z.object({ … })?' : `make one object schema of them all with ${vendor}`),
@@ -76,11 +77,11 @@ function assertNoBareMembers(schema: JsonObject): void {
   }
 }
 
-/** Answers the library that a Standard Schema is from, or `undefined` for anything else. */
-function vendorOf(schema: unknown): string | undefined {
+/** Answers what a Standard Schema says of itself, or `undefined` for anything else. */
+function standardOf(schema: unknown): JsonObject | undefined {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return undefined;
   const standard = (schema as { readonly '~standard'?: unknown })['~standard'];
-  return isJsonObject(standard) ? String(standard['vendor']) : undefined;
+  return isJsonObject(standard) ? standard : undefined;
 }
 
 /** A check is compiled on the first call, which is too late to learn that it cannot be. */
@@ -149,9 +150,8 @@ function toChecked(result: StandardSchemaV1.Result<unknown>): Checked {
 }
 
 function isStandard(schema: ValueSchema): schema is StandardSchemaV1 & StandardJSONSchemaV1 {
-  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return false;
-  const standard = (schema as { readonly '~standard'?: unknown })['~standard'];
-  if (!isJsonObject(standard)) return false;
+  const standard = standardOf(schema);
+  if (standard === undefined) return false;
   if (isJsonObject(standard['jsonSchema'])) return true;
   throw new TypeError(
     `the ${String(standard['vendor'])} schema cannot render itself as JSON Schema: use zod ≥ 4.2, arktype, or wrap a valibot schema with toStandardJsonSchema() of @valibot/to-json-schema`,

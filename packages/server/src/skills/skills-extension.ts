@@ -1,6 +1,6 @@
 import { extensions } from '@switchyard/protocol';
 
-import { derived } from '../dispatch/derived.ts';
+import { derived } from '../definition/derived.ts';
 import type { ServerExtension } from '../catalog/server-extension.ts';
 import { createSkillCatalog } from './skill-catalog.ts';
 import { createSkillMethods } from './skill-methods.ts';

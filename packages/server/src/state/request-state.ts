@@ -7,7 +7,8 @@ import { createStateSealer, type StateSealer } from './state-sealer.ts';
 export interface RequestStateOptions {
   /**
    * The keys, or where they come from (an async function may ask a secret store). Default: served by Node, the environment variable
-   * `SWITCHYARD_STATE_KEYS` where it is set; else a development key of this process alone, with which no address and no allowed host but loopback ones is served.
+   * `SWITCHYARD_STATE_KEYS` where it is set; else a development key of this process alone, with which no address and no allowed host but
+   * loopback ones is served.
    */
   readonly keys?: readonly string[] | StateKeySource;
   /** How long a client may take to answer one round, in milliseconds: default 600,000. */

@@ -1,19 +1,21 @@
 import { type EventBus, StoreError } from '@switchyard/stores';
 
-import { unheld } from '../timing/unheld.ts';
+import { createDeadlines } from '../timing/deadlines.ts';
+import { pause } from '../timing/pause.ts';
 import { type Change, parseChange } from './change.ts';
 
 /** Tells listeners what changed on a server. */
 export interface ChangeHub {
   /**
-   * Tells every listener, in the order in which they came; with a bus those of every instance. What is announced more than once in one go
-   * is told once. What the bus does not take, as it is too long or the bus away, is told here at once; the listeners of other instances
-   * hear that anything may have changed, as soon as the bus takes that. It never throws.
+   * Tells every listener, in the order in which they came; with a bus those of every instance. What is announced more
+   * than once in one go is told once. What the bus does not take, as it is too long or the bus away, is told here at
+   * once; the listeners of other instances hear that anything may have changed, as soon as the bus takes that. It never
+   * throws.
    */
   announce(change: Change): void;
   /**
-   * Calls `listener` for each change from now on; answers the function that ends it. Rejects when the bus does not answer: a listener
-   * that does not hear of every change must not be told that it does.
+   * Calls `listener` for each change from now on; answers the function that ends it. Rejects when the bus does not
+   * answer within 10 seconds: a listener that does not hear of every change must not be told that it does.
    */
   listen(listener: (change: Change) => void): Promise<() => void>;
 }
@@ -24,21 +26,22 @@ export interface ChangeHubOptions {
   readonly bus: EventBus | undefined;
   /** The topic on the bus: the same for every instance of the server, and for no other server. */
   readonly topic: string;
-  /** Told what a listener threw, and when the bus failed. It must not throw. */
+  /** Told what a listener threw, and when the bus failed, once until it works again. It must not throw. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** How long the bus is left alone after it failed: twice as long each time, up to the other one. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-/** How long the bus may take for one change. */
-const PUBLISH_MS = 10_000;
+/** How long the bus may take for one change, or to subscribe. */
+const ANSWER_MS = 10_000;
 
 const anythingChanged: Change = { anything: true };
 
 /** Makes a hub. It is subscribed to the bus while somebody listens. */
 export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): ChangeHub {
   const listeners = new Set<(change: Change) => void>();
+  const deadlines = createDeadlines(ANSWER_MS);
   /** By its text, what was announced in this go. */
   const announced = new Map<string, Change>();
   let subscription: Promise<AsyncDisposable> | undefined;
@@ -69,7 +72,8 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
     try {
       await send(to, text);
     } catch (error) {
-      onFailure(error);
+      // Once until the bus takes something again: with a bus that hangs every change fails.
+      if (!isPaying) onFailure(error);
       deliver(change);
       // It may be this connection alone that broke, so that no gap tells the others.
       owesNews = true;
@@ -79,15 +83,25 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
 
   /** Rejects where the bus does not take a text in time: one that never answers must not keep what comes later. */
   async function send(to: EventBus, text: string): Promise<void> {
-    const late = Promise.withResolvers<never>();
-    const expire = (): void =>
-      late.reject(new StoreError('unavailable', `the bus did not answer within ${PUBLISH_MS} ms`));
-    const timer = unheld(setTimeout(expire, PUBLISH_MS));
-    try {
-      await Promise.race([to.publish(topic, text), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    await deadlines.race(to.publish(topic, text), noAnswer);
+  }
+
+  /**
+   * Rejects where the bus does not answer in time, and ends what comes of it yet: nobody who listens must be held for
+   * ever, and whoever comes later asks anew.
+   */
+  function subscribe(to: EventBus): Promise<AsyncDisposable> {
+    const asked = to.subscribe(topic, {
+      onMessage(text) {
+        const change = parseChange(text);
+        if (change !== undefined) deliver(change);
+      },
+      onGap: () => deliver(anythingChanged),
+    });
+    return deadlines.race(asked, () => {
+      asked.then((late) => late[Symbol.asyncDispose]()).catch(onFailure);
+      return noAnswer();
+    });
   }
 
   async function payNews(to: EventBus): Promise<void> {
@@ -102,7 +116,8 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
         // A closed bus takes nothing any more.
         if (error instanceof StoreError && error.code !== 'unavailable') break;
         owesNews = true;
-        await unheldPause(pauseMs);
+        // Nothing that the process has to live on for: once it ends there is no news from it.
+        await pause(pauseMs, { holdsProcess: false });
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       }
     }
@@ -110,14 +125,7 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
   }
 
   async function subscribed(to: EventBus): Promise<void> {
-    subscription ??= to.subscribe(topic, {
-      onMessage(text) {
-        const change = parseChange(text);
-        if (change !== undefined) deliver(change);
-      },
-      onGap: () => deliver(anythingChanged),
-    });
-    const attempt = subscription;
+    const attempt = (subscription ??= subscribe(to));
     try {
       await attempt;
     } catch (error) {
@@ -154,7 +162,6 @@ export function createChangeHub({ bus, topic, onFailure }: ChangeHubOptions): Ch
   };
 }
 
-/** Nothing that the process has to live on for: once it ends there is no news from it. */
-function unheldPause(ms: number): Promise<void> {
-  return new Promise((resolve) => void unheld(setTimeout(resolve, ms)));
+function noAnswer(): never {
+  throw new StoreError('unavailable', `the bus did not answer within ${ANSWER_MS} ms`);
 }

@@ -9,7 +9,10 @@ export const listNotifications = {
   resources: { wanted: 'resourcesListChanged', kind: notifications.resourcesListChanged },
 } as const satisfies { readonly [L in ChangingList]: unknown };
 
-/** Answers the filter that asks for every list that a server with these capabilities tells of, or for those of them that `asked` names. */
+/**
+ * Answers the filter that asks for every list that a server with these capabilities tells of, or for those of them that
+ * `asked` names.
+ */
 export function listFilterOf(capabilities: ServerCapabilities, asked?: SubscriptionFilter): SubscriptionFilter {
   const wanted = changingLists
     .filter((list) => capabilities[list]?.listChanged === true)

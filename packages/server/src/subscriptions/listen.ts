@@ -59,9 +59,10 @@ export interface SubscriptionsSource {
 }
 
 /**
- * Makes the handler that keeps a subscription open: it acknowledges what it agrees to, tells of each change under the id of the request,
- * and answers when the server ends it. A subscriber that does not read is ended the same way, since it may have missed a change:
- * it comes back and lists anew; and so is one whose credentials end or count no longer. Of each task that it named it is told what that is, and what it becomes.
+ * Makes the handler that keeps a subscription open: it acknowledges what it agrees to, tells of each change under the
+ * id of the request, and answers when the server ends it. A subscriber that does not read is ended the same way, since
+ * it may have missed a change: it comes back and lists anew; and so is one whose credentials end or count no longer. Of
+ * each task that it named it is told what that is, and what it becomes.
  *
  * Spec: basic/patterns/subscriptions (2026-07-28), SEP-2663 (task status notifications).
  */
@@ -92,7 +93,8 @@ export function createSubscriptions({
     });
     const closed = Promise.withResolvers<Result>();
     const end = (): void => closed.resolve({ _meta: subscription });
-    // What happens while the bus is being reached is told after the acknowledgement, which comes first; each thing once.
+    // What happens while the bus is being reached is told after the acknowledgement, which comes first; each thing
+    // once.
     let early: Map<string, Told> | undefined = new Map();
     let isBehind = false;
     let stopWatch: (() => void) | undefined;

@@ -3,7 +3,7 @@ import { type CreateTaskResult, extensions, ProtocolError } from '@switchyard/pr
 import { declaresExtension } from '../dispatch/declared-extension.ts';
 import { serving } from '../dispatch/served-request.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
-import { never } from '../input/heard.ts';
+import { never } from '../input/never.ts';
 import type { TaskCall } from '../input/invocation-site.ts';
 import { callHandle, runHandle } from './create-handle.ts';
 import type { Tasks } from './create-tasks.ts';

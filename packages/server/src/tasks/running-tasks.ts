@@ -25,16 +25,18 @@ export function createRunningTasks(changes: Pick<ChangeHub, 'listen'>, logger: L
   let hasEnded = false;
 
   function listen(): Promise<(() => void) | undefined> {
-    return changes
+    const attempt = changes
       .listen((change) => {
         if ('task' in change && change.by === 'caller') runs.get(change.task)?.look();
         else if ('anything' in change) for (const run of runs.values()) run?.look();
       })
       .catch((err: unknown) => {
-        listening = undefined;
+        // Another attempt may have begun meanwhile, which is the one to be stopped.
+        if (listening === attempt) listening = undefined;
         logger.error({ err }, 'tasks do not hear of changes by other instances; they look into the store instead');
         return undefined;
       });
+    return attempt;
   }
 
   return {

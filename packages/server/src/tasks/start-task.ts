@@ -88,6 +88,8 @@ export function createStartTask(site: StartSite): (begun: TaskBegin) => Promise<
     const id = options.createId();
     const key = store.keyOf(principal, id);
     if (key === undefined) throw new TypeError('tasks.createId must answer 1 to 128 characters of A-Z a-z 0-9 _ and -');
+    // Its place would be taken from the task that runs: nobody could cancel that any more, and it would count as gone.
+    if (running.has(key)) throw new TypeError('tasks.createId answered the id of a task that runs');
     return { id, key };
   }
 

@@ -3,6 +3,7 @@ import {
   type InputRequest,
   isJsonObject,
   type JsonObject,
+  parseJson,
   parseJsonObject,
   present,
   stringifyJson,
@@ -71,10 +72,23 @@ export function detailedTaskText(taskId: string, record: TaskRecord): string {
   return `${head},"inputRequests":${stringifyJson(inputRequests)}}`;
 }
 
-/** Reads what was stored under the key of a task; `undefined` for what is none. */
+/** Answers a record as text; integers of questions and errors keep their digits. */
+export function taskRecordText(record: TaskRecord): string {
+  return stringifyJson(record);
+}
+
+/** Reads what {@link taskRecordText} made; `undefined` for what is no task. */
 export function parseTaskRecord(text: string): TaskRecord | undefined {
-  const value = parseJsonObject(text);
+  const value = readJson(text);
   return isTaskRecord(value) ? value : undefined;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return parseJson(text, { exactIntegers: true });
+  } catch {
+    return undefined;
+  }
 }
 
 const times = ['createdAt', 'lastUpdatedAt', 'aliveUntil'] as const;
@@ -87,7 +101,7 @@ function isTaskRecord(value: unknown): value is TaskRecord {
   if (!isJsonObject(value) || typeof value['tool'] !== 'string') return false;
   const { scopes = [], statusMessage = '', asks, end } = value;
   return (
-    times.every((name) => Math.abs(value[name] as number) <= MAX_TIME && typeof value[name] === 'number') &&
+    times.every((name) => isTime(value[name])) &&
     durations.every((name) => Number.isSafeInteger(value[name])) &&
     Array.isArray(scopes) &&
     scopes.every((scope) => typeof scope === 'string') &&
@@ -96,6 +110,10 @@ function isTaskRecord(value: unknown): value is TaskRecord {
     Object.values(asks).every(isTaskAsk) &&
     (end === undefined || isTaskEnd(end))
   );
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) <= MAX_TIME;
 }
 
 function isTaskAsk(value: unknown): boolean {

@@ -165,8 +165,9 @@ export class TaskRun {
     await this.#writer.write(cancelRequested(this.#site.epochNow())).catch(this.#logFailure);
   }
 
-  /** Looks into the store for answers and cancellation. */
+  /** Looks into the store for answers and cancellation; before the run has begun there is nothing to find, and may be no record yet. */
   look(): void {
+    if (this.#cancellation === undefined) return;
     if (this.#looking) {
       this.#lookAgain = true;
       return;
@@ -258,6 +259,8 @@ export class TaskRun {
         this.#site.logger.error({ ...this.#about(), err }, 'the end of a task could not be written');
         if (isTooLarge(err)) last = ended(TOO_LARGE, TOO_LARGE.error.message, this.#site.epochNow());
         if (retryMs !== undefined) await pause(retryMs);
+        // Its time was over meanwhile: there is nothing left to write to.
+        if (this.#isClosed) return;
       }
     }
     this.#close();

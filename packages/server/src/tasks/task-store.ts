@@ -4,7 +4,7 @@ import { type RecordStore, StoreError } from '@switchyard/stores';
 import { callerKey } from '../limits/caller-key.ts';
 import { digestOf } from '../state/digest.ts';
 import { lapsed, type TaskChange } from './task-changes.ts';
-import { parseTaskRecord, type TaskRecord } from './task-record.ts';
+import { parseTaskRecord, type TaskRecord, taskRecordText } from './task-record.ts';
 
 /** The tasks of one server in a store that its instances may share. Every method rejects with StoreError. */
 export interface TaskStore {
@@ -58,7 +58,7 @@ export function createTaskStore(
       if (record === undefined) throw new StoreError('corrupt', 'what is stored in the place of a task is none');
       const next = step(record);
       if (next === undefined) return { record, isChanged: false };
-      const version = await records.put(key, JSON.stringify(next), { expected: found.version });
+      const version = await records.put(key, taskRecordText(next), { expected: found.version });
       if (version !== undefined) return { record: next, isChanged: true };
     }
     throw new StoreError('unavailable', `a task could not be changed: ${MAX_CONFLICTS} others were first`);
@@ -68,7 +68,7 @@ export function createTaskStore(
     keyOf: (principal, taskId) => (TASK_ID.test(taskId) ? prefixOf(principal) + taskId : undefined),
     count: async (principal, limit) => (await records.keys(prefixOf(principal), { limit })).length,
     async create(key, record) {
-      const version = await records.put(key, JSON.stringify(record), { expected: undefined, ttlMs: record.ttlMs });
+      const version = await records.put(key, taskRecordText(record), { expected: undefined, ttlMs: record.ttlMs });
       if (version === undefined) throw new StoreError('unavailable', 'the id of a new task was taken');
     },
     async read(key) {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/protocol';
+import { type JsonObject, parseJson } from '@switchyard/protocol';
 
 import { detailedTaskText } from './task-record.ts';
 import type { TaskStore } from './task-store.ts';
@@ -78,6 +78,6 @@ export class TaskWatch {
     const text = detailedTaskText(id, record);
     if (record.end === undefined) this.#told.set(key, text);
     if (last === text) return;
-    this.#tell?.(JSON.parse(text) as JsonObject);
+    this.#tell?.(parseJson(text, { exactIntegers: true }) as JsonObject);
   }
 }

@@ -15,6 +15,7 @@ export class TaskWriter {
   readonly #takenKeys = new Set<string>();
   #pending: PendingWrite[] = [];
   #isFlushing = false;
+  #isRenewalDue = false;
   #isClosed = false;
 
   constructor(site: WriterSite, observer: WriterObserver) {
@@ -31,12 +32,13 @@ export class TaskWriter {
     });
   }
 
-  /** Writes a sign of life, unless something is being written. It never rejects. */
+  /** Writes a sign of life, and drops what was taken; after what is being written. It never rejects. */
   renew(): Promise<void> {
+    this.#isRenewalDue = true;
     return this.#flush();
   }
 
-  /** Drops an answer that the handler has with the next write. */
+  /** Has the next write drop an answer that the handler has. */
   take(key: string): void {
     this.#takenKeys.add(key);
   }
@@ -53,8 +55,9 @@ export class TaskWriter {
     do {
       // What a handler asks for together is written together.
       await Promise.resolve();
+      this.#isRenewalDue = false;
       await this.#flushOnce(this.#pending.splice(0));
-    } while (this.#pending.length > 0);
+    } while (this.#pending.length > 0 || this.#isRenewalDue);
     this.#isFlushing = false;
   }
 

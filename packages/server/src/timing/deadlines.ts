@@ -1,8 +1,8 @@
 import { unheld } from './unheld.ts';
 
 /**
- * Something that may run too long: by one set of deadlines at a time. It is a link of the list that they keep, so that to watch it takes no
- * memory, and no look into a table, of its own.
+ * Something that may run too long: by one set of deadlines at a time. It is a link of the list that they keep, so that
+ * to watch it takes no memory, and no look into a table, of its own.
  */
 export abstract class Watched {
   /** Of the deadlines that watch it, which alone set these. */
@@ -19,7 +19,9 @@ export interface Deadlines {
   watch(watched: Watched): void;
   /** Ends the watch; of something that is not watched it does nothing. */
   forget(watched: Watched): void;
-  /** Answers what a promise does, or what `onLate` answers or throws once the promise took longer than the time limit. */
+  /**
+   * Answers what a promise does, or what `onLate` answers or throws once the promise took longer than the time limit.
+   */
   race<T>(answer: PromiseLike<T>, onLate: () => T): Promise<T>;
 }
 
@@ -29,10 +31,11 @@ const TICKS = 10;
 const NOT_WATCHED = -1;
 
 /**
- * Makes deadlines of one time limit in milliseconds; `Infinity` for none. One timer serves everything that is watched, so that what ends in
- * time costs next to nothing.
+ * Makes deadlines of one time limit in milliseconds; `Infinity` for none. One timer serves everything that is watched,
+ * so that what ends in time costs next to nothing. `onFailure` is told what an `expire` threw, which counts as over; it
+ * must not throw.
  */
-export function createDeadlines(timeoutMs: number): Deadlines {
+export function createDeadlines(timeoutMs: number, onFailure?: (error: unknown) => void): Deadlines {
   // In the order of their starts.
   let first: Watched | undefined;
   let last: Watched | undefined;
@@ -65,11 +68,21 @@ export function createDeadlines(timeoutMs: number): Deadlines {
     // All that follow the first that has time left are younger; who is given its time again is the youngest.
     for (let oldest = first; oldest !== undefined && tick - oldest.since > TICKS; oldest = first) {
       forget(oldest);
-      if (!oldest.expire()) append(oldest);
+      if (!hasExpired(oldest)) append(oldest);
     }
     if (first !== undefined) return;
     clearInterval(timer);
     timer = undefined;
+  }
+
+  /** One that fails must not keep the others. */
+  function hasExpired(watched: Watched): boolean {
+    try {
+      return watched.expire();
+    } catch (error) {
+      onFailure?.(error);
+      return true;
+    }
   }
 
   function watch(watched: Watched): void {
@@ -110,7 +123,10 @@ class Racer extends Watched {
   }
 }
 
-/** Answers why the signal aborts of what ran for the whole time limit, and the sentence that says so; `what` is its subject. */
+/**
+ * Answers why the signal aborts of what ran for the whole time limit, and the sentence that says so; `what` is its
+ * subject.
+ */
 export function timedOut(what: string, timeoutMs: number): { readonly reason: DOMException; readonly message: string } {
   const seconds = Math.round(timeoutMs / 100) / 10;
   return {

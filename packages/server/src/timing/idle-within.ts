@@ -1,6 +1,8 @@
 const CHECK_MS = 10;
 
-/** Waits until something is idle, at most `ms` milliseconds. Nothing tells when that is, so it is looked at every 10 ms. */
+/**
+ * Waits until something is idle, at most `ms` milliseconds. Nothing tells when that is, so it is looked at every 10 ms.
+ */
 export function idleWithin(isBusy: () => boolean, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {

@@ -1,5 +1,15 @@
+import { unheld } from './unheld.ts';
+
+/** Options of {@link pause}. */
+export interface PauseOptions {
+  /** Ends it early. */
+  readonly signal?: AbortSignal;
+  /** Whether the process lives on for it, where the runtime tells: default true. */
+  readonly holdsProcess?: boolean;
+}
+
 /** Resolves after some milliseconds, or when the signal aborts: whoever waits looks at it. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function pause(ms: number, { signal, holdsProcess = true }: PauseOptions = {}): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       clearTimeout(timer);
@@ -7,6 +17,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(wake, ms);
+    if (!holdsProcess) unheld(timer);
     signal?.addEventListener('abort', wake, { once: true });
     // It tells nobody who comes late.
     if (signal?.aborted === true) wake();

@@ -1,6 +1,6 @@
 /**
- * Waits for what may never settle, at most `ms` milliseconds; it must not reject. The timer holds the process: left with nothing but a
- * promise to wait for, Node would end it with code 13.
+ * Waits for what may never settle, at most `ms` milliseconds; it must not reject. The timer holds the process: left
+ * with nothing but a promise to wait for, Node would end it with code 13.
  */
 export function waitAtMost(settled: Promise<unknown>, ms: number): Promise<void> {
   return new Promise((resolve) => {

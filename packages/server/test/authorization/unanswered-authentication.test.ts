@@ -58,6 +58,7 @@ describe.each(routes)('a hook that does not answer, over %s', (_, open) => {
   it('takes no place of callers who have gone, so that the others are let in', async () => {
     const { route, asked } = await openWaiting({ maxRunningRequests: 2 });
     const gone = new AbortController();
+    // Each is broken off below, which is all that it says.
     for (let count = 1; count <= 2; count += 1)
       void route.call({ ...post, signal: gone.signal }).catch(() => undefined);
     await expect.poll(() => asked).toHaveLength(2);

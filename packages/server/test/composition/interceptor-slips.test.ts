@@ -81,6 +81,22 @@ const slips: readonly [string, Interceptor, string][] = [
     (request, next) => next({ ...request, params: { name: 7 } } as never),
     'called next with params that break tools/call: params.name must be a string',
   ],
+  [
+    'breaks the params in place',
+    (request, next) => {
+      Reflect.set(request.params, 'name', 7);
+      return next(request);
+    },
+    'called next with params that break tools/call: params.name must be a string',
+  ],
+  [
+    'breaks the params in place and hands on none',
+    (request, next) => {
+      Reflect.deleteProperty(request.params, 'name');
+      return next();
+    },
+    'called next with params that break tools/call: params.name must be',
+  ],
   ['hands on what is no request', (_request, next) => next('x' as never), 'called next with what is no request'],
   [
     'throws what is no error',

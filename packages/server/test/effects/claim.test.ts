@@ -57,6 +57,17 @@ it('a claim whose write fails and is made after all, while that is looked at, is
   expect(await claims.once(workOf(async () => 2))).toMatchObject({ kind: 'recorded', outcome: { value: 1 } });
 });
 
+it.each([
+  ['no JSON', 'x'],
+  ['no time of its end', JSON.stringify({ claim: 'b1', subject: 's', aliveUntil: 0, outcome: {}, doneAt: 'now' })],
+])('what another program left under a key is a conflict, and nothing runs: %s', async (_what, value) => {
+  const store = createMemoryRecordStore({ epochNow: () => 0 });
+  await store.put('k', value, { expected: undefined });
+  const run = vi.fn<() => Promise<unknown>>();
+  expect(await claimsOf(store, () => 0).once(workOf(run))).toEqual({ kind: 'conflict' });
+  expect(run).not.toHaveBeenCalled();
+});
+
 it('a claim is not lost through a sign of life that was given up and is written after all', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

@@ -94,6 +94,12 @@ describe.each(useEveryStore())('an effect over %s', (_store, openTwo) => {
     expect(tried).toBe(1);
   });
 
+  it('that throws an InputError throws it with its code to later callers', async () => {
+    const { one, other } = await two((ctx) => ctx.once('order-1', () => 1n));
+    for (const server of [one, other])
+      expect(await answerOf(server, 'pay')).toMatchObject({ error: 'InputError', code: 'value' });
+  });
+
   it('belongs to its caller', async () => {
     let paid = 0;
     const { one } = await two((ctx) => ctx.once('order-1', () => (paid += 1)));
@@ -143,6 +149,17 @@ describe.each(useEveryStore())('an effect over %s', (_store, openTwo) => {
     clock.now += 30_001;
     expect(await answerOf(other, 'pay')).toMatchObject({ error: 'InputError', code: 'unknown-outcome' });
     expect(paid).toBe(0);
+  });
+
+  it('whose process died inside is not reconciled by an ask, which is refused', async () => {
+    const { one, other, clock } = await two(
+      (ctx) => ctx.once('order-1', () => new Promise<never>(() => undefined)),
+      (ctx) => ctx.once('order-1', () => 1, { reconcile: async () => ctx.roots('late') as Promise<never> }),
+    );
+    void send(one, 'pay');
+    await expect.poll(() => open[0]?.keys('once:')).toHaveLength(1);
+    clock.now += 30_001;
+    expect(await answerOf(other, 'pay')).toMatchObject({ error: 'InputError', code: 'not-here' });
   });
 
   it('whose process died inside is reconciled once, where the author can', async () => {

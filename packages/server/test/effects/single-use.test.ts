@@ -5,6 +5,8 @@ import { createMemoryRecordStore, type RecordStore } from '@switchyard/stores';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { createClaims } from '../../src/effects/claim.ts';
+import { createSingleUse } from '../../src/effects/single-use.ts';
 import { accept, type Retry, send } from '../input/input-route.ts';
 import { nextTurn } from '../turns.ts';
 import { useEveryStore } from './stores.ts';
@@ -19,25 +21,38 @@ const ada = { who: accept({ name: 'Ada' }) };
 const badState = { code: -32602, message: expect.stringContaining('request state') as string };
 
 const form = { message: 'Who?', schema: z.object({ name: z.string() }) };
+const slowForm = {
+  message: 'Who?',
+  schema: form.schema.refine(async ({ name }) => {
+    await sleep(200);
+    return name !== 'bad';
+  }),
+};
 
 describe.each(useEveryStore())('a state that is good for one retry, over %s', (_store, openTwo) => {
-  async function two() {
+  async function two(returned?: unknown) {
     const clock = { now: 1_700_000_000_000 };
     const epochNow = (): number => clock.now;
     const stores = await openTwo(epochNow);
     open.push(...stores);
     let ran = 0;
     const servers = stores.map((records) =>
-      createServer({ name: 'once', version: '1.0.0' }, { records, epochNow, state: { keys } }).tool(
-        'ask',
-        { singleUse: true },
-        async (_args, ctx) => {
+      createServer({ name: 'once', version: '1.0.0' }, { records, epochNow, state: { keys } })
+        .tool('any', { singleUse: true }, async (_args, ctx) => {
+          await ctx.elicit('who', form);
+          return returned as object;
+        })
+        .tool('slow', { singleUse: true }, async (_args, ctx) => {
+          const answer = await ctx.elicit('who', slowForm);
+          ran += 1;
+          return `${answer.action === 'accept' ? answer.content.name : ''} ${ran}`;
+        })
+        .tool('ask', { singleUse: true }, async (_args, ctx) => {
           const answer = await ctx.elicit('who', form);
           ran += 1;
           if (answer.action !== 'accept') throw new Error('declined');
           return `${answer.content.name} ${ran}`;
-        },
-      ),
+        }),
     );
     return { clock, servers: servers as [(typeof servers)[0], (typeof servers)[0]], ran: () => ran };
   }
@@ -114,6 +129,43 @@ describe.each(useEveryStore())('a state that is good for one retry, over %s', (_
     expect(ran()).toBe(1);
   });
 
+  it('is there for a good retry that comes while one is read whose answer is none', async () => {
+    const { servers, ran } = await two();
+    const { state } = await send(servers[0], 'slow');
+    const bad = send(servers[0], 'slow', {}, { state, answers: { who: accept({ name: 'bad' }) } });
+    await expect.poll(() => open[0]?.keys('used:')).toHaveLength(1);
+    const good = send(servers[1], 'slow', {}, { state, answers: ada });
+    expect((await bad).error).toMatchObject({ code: -32602, data: { key: 'who' } });
+    expect((await good).text).toBe('Ada 1');
+    expect(ran()).toBe(1);
+  });
+
+  it.each<[string, unknown]>([
+    ['a bigint', { n: 12_345_678_901_234_567_890n }],
+    ['what JSON has another form for', { at: new Date(0), map: new Map([[1, 2]]), list: [undefined] }],
+    ['half of a surrogate pair', { text: '\ud800' }],
+  ])('gives the identical retry what was sent: %s', async (_what, returned) => {
+    const { servers } = await two(returned);
+    const { state } = await send(servers[0], 'any');
+    const sent = await send(servers[0], 'any', {}, { state, answers: ada });
+    expect(sent.result).toBeDefined();
+    expect(await send(servers[1], 'any', {}, { state, answers: ada })).toEqual(sent);
+  });
+
+  it('is refused to the identical retry after a result that is too large to be recorded', async () => {
+    const { servers } = await two('x'.repeat(500_000));
+    const { state } = await send(servers[0], 'any');
+    expect((await send(servers[0], 'any', {}, { state, answers: ada })).text).toHaveLength(500_000);
+    expect((await send(servers[1], 'any', {}, { state, answers: ada })).error).toEqual(badState);
+  });
+
+  it('records a result as large as may be, whatever of it is quoted', async () => {
+    const { servers } = await two('"'.repeat(240_000));
+    const { state } = await send(servers[0], 'any');
+    const sent = await send(servers[0], 'any', {}, { state, answers: ada });
+    expect(await send(servers[1], 'any', {}, { state, answers: ada })).toEqual(sent);
+  });
+
   it('gives each retry of a round that asks again the same new state', async () => {
     const { servers } = await two();
     const { state } = await send(servers[0], 'ask');
@@ -123,6 +175,17 @@ describe.each(useEveryStore())('a state that is good for one retry, over %s', (_
     expect(again[1]?.state).toBe(again[0]?.state);
     expect((await send(servers[1], 'ask', {}, { state: again[0]?.state, answers: ada })).text).toBe('Ada 1');
   });
+});
+
+it('[MRTR-15] gives the identical retry an integer digit for digit', async () => {
+  const records = createMemoryRecordStore({ epochNow: () => 0 });
+  const site = { epochNow: () => 0, createId: () => 'claim', onFailure: () => undefined };
+  const singleUse = createSingleUse(createClaims(records, site));
+  const { signal } = new AbortController();
+  const retry = { state: 's', answers: {}, remainingMs: 1_000, signal, isUnused: () => false };
+  const sent: object = { structuredContent: { n: 12_345_678_901_234_567_890n } };
+  await singleUse.serve(retry, async () => sent);
+  expect(await singleUse.serve(retry, async () => ({}))).toEqual(sent);
 });
 
 it('[MRTR-15] single use is refused where there is no store', async () => {

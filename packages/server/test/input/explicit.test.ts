@@ -1,7 +1,15 @@
-import { createServer, formQuestion, inputRequired, rootsQuestion } from '@switchyard/server';
+import {
+  createServer,
+  formQuestion,
+  inputRequired,
+  rootsQuestion,
+  type Server,
+  silentLogger,
+} from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { call, until } from '../tasks/task-route.ts';
 import { accept, send } from './input-route.ts';
 
 const question = formQuestion({ message: 'Who?', schema: z.object({ name: z.string() }) });
@@ -72,6 +80,27 @@ describe('inputRequired', () => {
     let answer = await send(server, 't');
     for (let round = 1; round < 3; round += 1) answer = await send(server, 't', {}, { state: answer.state });
     expect(answer.result).toMatchObject({ isError: true });
+  });
+
+  it.each<[string, (server: Server) => Promise<unknown>]>([
+    ['in a call', async (server) => (await send(server, 't')).result],
+    [
+      'in a task',
+      async (server) => {
+        const { taskId } = await call(server, 't');
+        return (await until(server, taskId, 'completed')).result;
+      },
+    ],
+  ])('fails as if the handler threw where what it keeps is no JSON: %s', async (_where, resultOf) => {
+    const server = createServer({ name: 'explicit', version: '1.0.0' }, { logger: silentLogger }).tool(
+      't',
+      { task: 'optional' },
+      async (_args, ctx) => {
+        await ctx.task();
+        return inputRequired({ keep: new Map() });
+      },
+    );
+    expect(await resultOf(server)).toMatchObject({ isError: true });
   });
 
   it('may be returned by resources and prompts', async () => {

@@ -14,6 +14,11 @@ async function linear(ctx: RequestContext): Promise<unknown> {
   return ctx.elicit('paint', paint);
 }
 
+async function linearThenExplicit(ctx: RequestContext): Promise<unknown> {
+  await ctx.elicit('who', who);
+  return ctx.resumed ?? inputRequired({ requests: { paint: formQuestion(paint) } });
+}
+
 const explicit = (ctx: RequestContext): unknown =>
   ctx.resumed ?? inputRequired({ requests: { who: formQuestion(who), paint: formQuestion(paint) } });
 
@@ -55,13 +60,7 @@ describe('answers that come without a state', () => {
         return ctx.elicit('paint', { ...paint, message: `Which color for ${answer.action}?` });
       },
     ],
-    [
-      'explicitly',
-      async (ctx) => {
-        await ctx.elicit('who', who);
-        return ctx.resumed ?? inputRequired({ requests: { paint: formQuestion(paint) } });
-      },
-    ],
+    ['explicitly', linearThenExplicit],
     [
       'after an explicit one',
       (ctx) =>
@@ -78,7 +77,7 @@ describe('answers that come without a state', () => {
   });
 
   it('are named in development where they count for nothing', async () => {
-    expect((await run(linear)).came).toEqual([['paint']]);
+    for (const handler of [linear, linearThenExplicit]) expect((await run(handler)).came).toEqual([['paint']]);
     expect((await run(linear, { singleUse: true })).came).toEqual([['who', 'paint']]);
     expect((await run(linear, { singleUse: true }, {})).came).toEqual([]);
   });

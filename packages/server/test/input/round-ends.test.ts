@@ -1,12 +1,11 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createServer, type RequestContext, type ServerOptions } from '@switchyard/server';
+import { createServer, type RequestContext, type ServerOptions, silentLogger } from '@switchyard/server';
 import { createMemoryRecordStore } from '@switchyard/stores';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { createRecorder } from '../recorder.ts';
 import { nextTurn, until } from '../turns.ts';
 import { accept, type Answer, send } from './input-route.ts';
 
@@ -14,12 +13,11 @@ const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
 
 /** Runs a tool for one round. */
 async function round(run: (ctx: RequestContext) => Promise<unknown>, options: ServerOptions = {}) {
-  const logger = createRecorder();
   const records = createMemoryRecordStore({ epochNow: () => Date.now() });
-  const server = createServer({ name: 'ends', version: '1.0.0' }, { logger, records, ...options });
+  const server = createServer({ name: 'ends', version: '1.0.0' }, { logger: silentLogger, records, ...options });
   server.tool('t', {}, async (_args, ctx) => JSON.stringify(await run(ctx)));
   const answer: Answer = await send(server, 't');
-  return { answer, server, errors: logger.lines.flatMap(({ fields }) => (fields['err'] as Error | undefined) ?? []) };
+  return { answer, server };
 }
 
 describe('work that a round left behind', () => {
@@ -48,45 +46,6 @@ describe('work that a round left behind', () => {
     expect(unheard).toEqual([]);
     const next = await send(server, 't', {}, { state: answer.state, answers: { who: accept({ name: 'Ada' }) } });
     expect(next.text).toBe('"no weather today"');
-  });
-});
-
-describe('an ask inside of work that the round waits for', () => {
-  it.each([
-    ['a step', (ctx: RequestContext, ask: () => PromiseLike<unknown>) => ctx.step('s', ask)],
-    [
-      'a step, awaited there',
-      (ctx: RequestContext, ask: () => PromiseLike<unknown>) => ctx.step('s', async () => ask()),
-    ],
-    ['an effect', (ctx: RequestContext, ask: () => PromiseLike<unknown>) => ctx.once('s', ask)],
-  ])('is refused with its key: %s', async (_what, inside) => {
-    const { answer, errors } = await round((ctx) => inside(ctx, () => ctx.elicit('who', question)));
-    expect(answer.asks).toEqual([]);
-    expect(errors[0]?.message).toMatch(/"who" stands inside of the (?:step|effect) "s"/);
-  });
-
-  it('answers at once where its answer is there', async () => {
-    const run = async (ctx: RequestContext): Promise<unknown> => {
-      await ctx.elicit('who', question);
-      return ctx.step('s', () => ctx.elicit('who', question));
-    };
-    const { answer, server } = await round(run);
-    const next = await send(server, 't', {}, { state: answer.state, answers: { who: { action: 'decline' } } });
-    expect(next.text).toBe('{"action":"decline"}');
-  });
-
-  it('is ended by the deadline where it comes late, and the log says why', async () => {
-    const logger = createRecorder();
-    const late = (ctx: RequestContext): Promise<unknown> =>
-      ctx.step('s', async () => {
-        await nextTurn();
-        return ctx.elicit('who', question);
-      });
-    const { answer } = await round(late, { timeoutMs: 30, logger });
-    expect(answer.result).toMatchObject({ isError: true });
-    expect(logger.lines.map(({ message }) => message)).toContain(
-      'asks were dropped while a step or an effect ran: an ask inside of one is never answered',
-    );
   });
 });
 

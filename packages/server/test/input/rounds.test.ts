@@ -73,15 +73,6 @@ describe('a handler that asks', () => {
     expect(three.text).toContain('Ada');
   });
 
-  it('takes answers that come without a state for what the first round asks', async () => {
-    const { server } = create();
-    server.tool('ask', {}, async (_args, ctx) =>
-      JSON.stringify(await ctx.elicit('who', { message: 'Who?', schema: name })),
-    );
-    const { text } = await send(server, 'ask', {}, { answers: { who: accept({ name: 'Ada' }), extra: {} } });
-    expect(text).toContain('Ada');
-  });
-
   it('[MRTR-04] sends what is awaited together in one round', async () => {
     const { server } = create();
     server.tool('all', {}, async (_args, ctx) => {

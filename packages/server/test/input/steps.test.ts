@@ -129,6 +129,15 @@ describe('a step', () => {
     }
   });
 
+  it('keeps the code of an InputError', async () => {
+    const notes = await notesOf((ctx) => ctx.step('s', () => 'x'.repeat(20_000)));
+    expect(notes).toHaveLength(2);
+    for (const note of notes) {
+      expect(note).toBeInstanceOf(InputError);
+      expect(note).toMatchObject({ name: 'InputError', code: 'value' });
+    }
+  });
+
   it('makes a state that is too large fail with the name of the largest one', async () => {
     const logger = createRecorder();
     const server = createServer({ name: 'large', version: '1.0.0' }, { logger }).tool('t', {}, async (_args, ctx) => {

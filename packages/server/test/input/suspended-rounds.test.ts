@@ -13,6 +13,11 @@ const fail = (): never => {
   throw new Error('late');
 };
 
+/** Takes longer than a round that waits for nothing else. */
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+}
+
 describe('a round that ends', () => {
   it('runs nothing after the ask: no catch, no finally, no line below', async () => {
     const { server } = create();
@@ -67,7 +72,7 @@ describe('a round that ends', () => {
     const answers = { a: accept({ name: 7 }), b: accept({ name: 'Ada' }) };
     expect((await send(server, 'ask', {}, { answers })).error?.code).toBe(-32602);
     openGate();
-    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    await someTurns();
     expect(ran).toEqual([]);
   });
 
@@ -108,7 +113,7 @@ describe('a round that ends', () => {
     server.tool('ask', {}, async (_args, ctx) => {
       const [value] = await Promise.all([
         ctx.step('slow', async () => {
-          await sleep(5);
+          await someTurns();
           return (stepped += 1);
         }),
         ctx.elicit('who', { message: 'Who?', schema: name }),
@@ -124,7 +129,7 @@ describe('a round that ends', () => {
   it('asks in one round what is awaited while a step runs', async () => {
     const { server } = create();
     server.tool('ask', {}, async (_args, ctx) => {
-      const later = ctx.step('slow', () => sleep(10)).then(() => ctx.elicit('b', { message: 'B?', schema: name }));
+      const later = ctx.step('slow', someTurns).then(() => ctx.elicit('b', { message: 'B?', schema: name }));
       await Promise.all([ctx.elicit('a', { message: 'A?', schema: name }), later]);
       return 'done';
     });
@@ -184,24 +189,25 @@ describe('a round that ends', () => {
     expect((await retry(server, 'settle', one, { who: accept({ name: 'Ada' }) })).text).toBe('rejected,fulfilled');
   });
 
-  it('drops progress and further asks of code that still runs', async () => {
+  it('begins no step of code that still runs, and answers none of its asks', async () => {
     const { server } = create();
-    let background: Promise<unknown> | undefined;
-    let went = 'nowhere';
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
+    const went: string[] = [];
+    const background = async (ctx: RequestContext): Promise<void> => {
+      await gate;
+      went.push('on');
+      const ask = ctx.elicit('late', { message: 'Who?', schema: name }).then(() => went.push('past the ask'));
+      const step = ctx.step('late', () => went.push('into the step')).then(() => went.push('past the step'));
+      await Promise.race([ask, step]);
+    };
     server.tool('ask', {}, async (_args, ctx) => {
-      background = sleep(5).then(async () => {
-        went = 'on';
-        await ctx.step('late', () => {
-          went = 'into the step';
-        });
-      });
+      void background(ctx);
       await ctx.elicit('who', { message: 'Who?', schema: name });
       return 'done';
     });
-    await send(server, 'ask');
-    await until(() => went !== 'nowhere');
-    await nextTurn();
-    expect(went).toBe('on');
-    expect(background).toBeDefined();
+    expect((await send(server, 'ask')).asks).toEqual(['who']);
+    openGate();
+    await someTurns();
+    expect(went).toEqual(['on']);
   });
 });

@@ -2,6 +2,9 @@ import { createServer, type Server, silentLogger } from '@switchyard/server';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { Cancellation } from '../../src/dispatch/cancellation.ts';
+import { createAsks } from '../../src/legacy/asks.ts';
+import type { Outlet } from '../../src/legacy/outlet.ts';
 import { until } from '../turns.ts';
 import type { Received } from '../wire.ts';
 import { initializeOf, legacyRequest, notificationOf, openLegacy, routeTo } from './legacy-route.ts';
@@ -22,6 +25,40 @@ const unusable: readonly [what: string, answer: object][] = [
   ['neither of them', { jsonrpc: '2.0' }],
   ['no version', { result: { action: 'decline' } }],
 ];
+
+describe('a request that asks again and again', () => {
+  it('keeps nothing of what is answered', async () => {
+    let held = 0;
+    class Counted extends Cancellation {
+      override onCancelled(callback: () => void): () => void {
+        held += 1;
+        const takeBack = super.onCancelled(callback);
+        return () => {
+          held -= 1;
+          takeBack();
+        };
+      }
+    }
+    const asks = createAsks({
+      revision: '2025-11-25',
+      timeoutMs: 60_000,
+      logger: silentLogger,
+      ready: Promise.resolve(),
+      createId: () => 'id',
+    });
+    const outlet: Outlet = {
+      notify: () => true,
+      ask(text) {
+        const { id } = JSON.parse(text) as { readonly id: string };
+        queueMicrotask(() => asks.settle({ jsonrpc: '2.0', id, result: { roots: [] } }));
+        return true;
+      },
+    };
+    const cancellation = new Counted();
+    for (let count = 0; count < 3; count += 1) await asks.ask({ method: 'roots/list' }, outlet, cancellation);
+    expect([held, asks.isWaiting()]).toEqual([0, false]);
+  });
+});
 
 describe('an answer that is no response', () => {
   it.each(unusable)('fails its ask at once over HTTP: %s', async (_what, answer) => {

@@ -65,6 +65,7 @@ describe.each(ways)('a server that closes, by %s', (_name, serve) => {
     const { server, traces } = createLegacyServer();
     const { route, close } = await serve(server);
     const peer = await route.open('2025-11-25', { elicitation: {} });
+    // Of the two the one that waits is cut off, and has no answer.
     const pending = peer.post(legacyRequest('tools/call', { name })).catch(() => undefined);
     // Who is asked has a stream, and goes away.
     if (name === 'ask') (await pending)?.events().breakOff();

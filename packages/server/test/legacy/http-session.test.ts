@@ -314,7 +314,7 @@ describe('how many sessions there are, and for how long', () => {
     expect(answered.status).toBe(202);
     expect((await events.message())?.result).toMatchObject({ content: [{ text: 'decline' }] });
     expect((await peer.delete()).status).toBe(204);
-    expect((await waiting).status).toBe(202);
+    expect((await (await waiting).json()).error).toMatchObject({ code: -32603 });
   });
 
   it.each([

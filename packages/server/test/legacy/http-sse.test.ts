@@ -98,10 +98,29 @@ describe('the HTTP+SSE transport', () => {
     events.breakOff();
   });
 
-  it('bounds how many streams there are', async () => {
+  it('bounds how many streams there are, of which each that ends leaves room', async () => {
     const route = await openLegacy(createLegacyServer().server, { httpSse: {}, maxSessions: 1 });
     const { events } = await listen(route);
     expect((await route.get()).status).toBe(503);
+    events.breakOff();
+    await expect.poll(async () => (await route.get()).status).toBe(200);
+  });
+
+  it('bounds how many streams one caller has', async () => {
+    const authenticate = (head: HttpHead) => ({ subject: head.header('x-user') ?? '' });
+    const { server } = createLegacyServer();
+    const route = await openLegacy(server, { httpSse: {}, maxSessionsPerCaller: 1 }, { authenticate });
+    const statusFor = async (user: string) => (await route.get({ headers: { 'x-user': user } })).status;
+    expect([await statusFor('ada'), await statusFor('ada'), await statusFor('bob')]).toEqual([200, 503, 200]);
+  });
+
+  it('opens no second stream under an id that belongs to one already', async () => {
+    const createSessionId = () => 'the-only-one';
+    const route = await openLegacy(createLegacyServer().server, { httpSse: {}, createSessionId });
+    const { events, posts } = await listen(route);
+    expect((await route.get()).status).toBe(500);
+    expect((await posts.post(initializeOf('2024-11-05'))).status).toBe(202);
+    expect((await events.message())?.result).toMatchObject({ protocolVersion: '2024-11-05' });
     events.breakOff();
   });
 

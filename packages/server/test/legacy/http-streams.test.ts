@@ -2,9 +2,16 @@ import type { LegacyOptions } from '@switchyard/server';
 import { createServer, silentLogger } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 
+import { until } from '../turns.ts';
 import type { Received } from '../wire.ts';
-import { type Events, legacyRequest, notificationOf, openLegacy } from './legacy-route.ts';
-
+import {
+  type Answer,
+  type Events,
+  type LegacyPeer,
+  legacyRequest,
+  notificationOf,
+  openLegacy,
+} from './legacy-route.ts';
 import { createHeldServer, decline, held, isStream, open } from './stream-peer.ts';
 
 describe('the response to a POST', () => {
@@ -127,12 +134,28 @@ describe('a client that goes away', () => {
     expect(traces.reasons).toEqual(['cancelled: enough']);
   });
 
-  it('cancels a request whose response is no stream yet, which ends with 202', async () => {
+  it.each<[string, (peer: LegacyPeer) => Promise<Answer>]>([
+    ['it is cancelled', (peer) => peer.post(notificationOf('notifications/cancelled', { requestId: 4 }))],
+    ['its session is deleted', (peer) => peer.delete()],
+  ])('gets an error, as JSON, for a request without a stream when %s', async (_, end) => {
     const { peer, traces } = await open();
     const pending = peer.post(legacyRequest('tools/call', { name: 'wait' }, 4));
-    while (traces.runs === 0) await new Promise((resolve) => setImmediate(resolve));
-    await peer.post(notificationOf('notifications/cancelled', { requestId: 4 }));
-    expect((await pending).status).toBe(202);
+    await until(() => traces.runs === 1);
+    await end(peer);
+    const answer = await pending;
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await answer.json()).toMatchObject({ id: 4, error: { code: -32603 } });
+  });
+
+  it('gets an error for each request of a batch, none of which is answered', async () => {
+    const { peer, traces } = await open({}, {}, '2025-03-26');
+    const pending = peer.post([4, 5].map((id) => legacyRequest('tools/call', { name: 'wait' }, id)));
+    await until(() => traces.runs === 2);
+    await peer.delete();
+    expect(await (await pending).json()).toMatchObject([
+      { id: 4, error: { code: -32603 } },
+      { id: 5, error: { code: -32603 } },
+    ]);
   });
 
   it('finds an ask that was sent meanwhile when it comes back', async () => {

@@ -1,4 +1,5 @@
-import { createResponder, legacyClients, type Principal, type Server } from '@switchyard/server';
+import { legacyClients, type Principal, type Server } from '@switchyard/server';
+import { createResponder } from '@switchyard/server/endpoint';
 import { describe, expect, it } from 'vitest';
 
 import { until } from '../turns.ts';

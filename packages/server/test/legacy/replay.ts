@@ -1,4 +1,5 @@
-import { createResponder, createServer, legacyClients, type Server, silentLogger } from '@switchyard/server';
+import { createServer, legacyClients, type Server, silentLogger } from '@switchyard/server';
+import { createResponder } from '@switchyard/server/endpoint';
 
 import { openStdio } from '../stdio-route.ts';
 import type { Received } from '../wire.ts';

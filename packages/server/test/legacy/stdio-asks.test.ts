@@ -1,5 +1,6 @@
-import { legacyClients, silentLogger } from '@switchyard/server';
+import { createServer, formQuestion, inputRequired, legacyClients, silentLogger } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { openStdio } from '../stdio-route.ts';
 import { initializeOf, legacyRequest, notificationOf } from './legacy-route.ts';
@@ -71,6 +72,20 @@ describe('asks over stdio', () => {
     route.send({ jsonrpc: '2.0', id: (await askOf(route, 'elicitation/create')).id, ...answer });
     expect((await answerTo(route, 1)).result).toMatchObject({ isError: true });
     expect(route.traces.cleaned).toEqual(['ask']);
+    await route.end();
+  });
+
+  it('fail the tool for an error to one of those that it returned, too', async () => {
+    const server = createServer({ name: 'by-hand', version: '1.0.0' }, { logger: silentLogger }).tool('ask', {}, () =>
+      inputRequired({ requests: { who: formQuestion({ message: 'Who?', schema: z.object({ name: z.string() }) }) } }),
+    );
+    const route = await openStdio(server);
+    route.send(initializeOf('2025-11-25', { elicitation: {} }));
+    route.send(notificationOf('notifications/initialized'));
+    route.send(legacyRequest('tools/call', { name: 'ask' }, 1));
+    const { id } = await askOf(route, 'elicitation/create');
+    route.send({ jsonrpc: '2.0', id, error: { code: -1, message: 'the user said no' } });
+    expect((await answerTo(route, 1)).result).toMatchObject({ isError: true });
     await route.end();
   });
 

@@ -85,6 +85,18 @@ describe('what cannot be watched', () => {
   });
 });
 
+it('a client that says again and again that it is ready has its lists watched once', async () => {
+  const { server } = createLegacyServer();
+  let watches = 0;
+  server.use((request, next) => {
+    if (request.method === 'subscriptions/listen') watches += 1;
+    return next(request);
+  });
+  const peer = await (await openLegacy(server)).open();
+  for (let times = 0; times < 5; times += 1) await peer.post(notificationOf('notifications/initialized'));
+  expect(watches).toBe(1);
+});
+
 describe('a resource that takes scopes', () => {
   const admin = { headers: { 'x-scopes': 'admin' } };
   const nobody = { headers: { 'x-scopes': 'other' } };
@@ -174,7 +186,10 @@ describe('a subscription that stands', () => {
 describe('a session that has ended', () => {
   const batch = [legacyRequest('ping', {}, 1), subscribe(2), legacyRequest('tools/call', { name: 'wait' }, 3)];
 
-  /** A server that knows how many subscriptions stand open, and a limiter that holds what is counted after the first request. */
+  /**
+   * A server that knows how many subscriptions stand open, and a limiter that holds what is counted after the first
+   * request.
+   */
   function createHeld() {
     const { server, traces } = createLegacyServer();
     let open = 0;

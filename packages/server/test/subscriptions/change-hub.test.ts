@@ -106,6 +106,26 @@ describe('a change that the bus does not take', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('is logged with the first of many, and again once the bus has worked in between', async () => {
+    let hangs = true;
+    const pair = await openPair((over) => (topic, text) => {
+      return hangs ? new Promise(() => undefined) : over.publish(topic, text);
+    });
+    const announceMany = async (): Promise<void> => {
+      for (let n = 0; n < 50; n += 1) pair.announce({ uri: `test://${n}` });
+      await vi.advanceTimersByTimeAsync(60_000);
+    };
+    await announceMany();
+    await announceMany();
+    expect(pair.failures).toHaveLength(1);
+    expect(pair.heard.here).toHaveLength(100);
+    hangs = false;
+    await vi.advanceTimersByTimeAsync(60_000);
+    hangs = true;
+    await announceMany();
+    expect(pair.failures).toHaveLength(2);
+  });
+
   it('is told here alone once the bus is closed, which is not tried again', async () => {
     let tries = 0;
     const pair = await openPair((over) => (topic, text) => {
@@ -118,5 +138,41 @@ describe('a change that the bus does not take', () => {
     expect(pair.heard).toEqual({ here: [first], there: [] });
     expect(tries).toBe(2);
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a bus that does not answer whether it has subscribed', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => void vi.useRealTimers();
+  });
+
+  it('is given up for those who wait, asked anew for who comes next, and left when it answers at last', async () => {
+    const bus = createMemoryEventBus();
+    onTestFinished(() => bus.close());
+    const late = Promise.withResolvers<AsyncDisposable>();
+    let asked = 0;
+    let left = 0;
+    const slow: EventBus = {
+      ...bus,
+      subscribe: (...given) => {
+        asked += 1;
+        return asked === 1 ? late.promise : bus.subscribe(...given);
+      },
+    };
+    const hub = createChangeHub({ bus: slow, topic: 't', onFailure: () => undefined });
+    const heard: Change[] = [];
+    const refused = [1, 2].map(() => hub.listen((change) => heard.push(change)).catch((error: unknown) => error));
+    await vi.advanceTimersByTimeAsync(20_000);
+    for (const error of await Promise.all(refused)) expect(error).toMatchObject({ code: 'unavailable' });
+    await hub.listen((change) => heard.push(change));
+    late.resolve({
+      [Symbol.asyncDispose]: async () => {
+        left += 1;
+      },
+    });
+    hub.announce(first);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([asked, left, heard]).toEqual([2, 1, [first]]);
   });
 });

@@ -56,4 +56,21 @@ describe('the tasks that run in a process', () => {
     isAway = false;
     expect(await running.reserve('b')).toBe(true);
   });
+
+  it('stop listening with the last one, also when an attempt of before failed late', async () => {
+    const hub = createHub();
+    const first = Promise.withResolvers<never>();
+    const attempts = [() => first.promise];
+    const running = createRunningTasks(
+      { listen: (listener) => attempts.shift()?.() ?? hub.listen(listener) },
+      silentLogger,
+    );
+    const reserving = running.reserve('a');
+    running.remove('a');
+    expect(await running.reserve('b')).toBe(true);
+    first.reject(new Error('the bus does not answer'));
+    expect(await reserving).toBe(false);
+    running.remove('b');
+    await expect.poll(() => hub.listeners.size).toBe(0);
+  });
 });

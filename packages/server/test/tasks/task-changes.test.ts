@@ -157,6 +157,7 @@ describe('what is stored in the place of a task', () => {
     ['a question without a request', { ...stored, asks: { a: {} } }],
     ['an answer that is none', { ...stored, asks: { a: { request: question, answer: 7 } } }],
     ['a time that no date has', { ...stored, createdAt: 1e300 }],
+    ['a time of more digits than a number has', { ...stored, createdAt: 1e17 }],
     ['a time that is a text', { ...stored, lastUpdatedAt: '7' }],
     ['half a millisecond', { ...stored, ttlMs: 0.5 }],
     ['scopes that are no list', { ...stored, scopes: 'jobs' }],

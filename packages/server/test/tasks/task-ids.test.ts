@@ -2,7 +2,7 @@ import { createServer, type ServerOptions } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 
 import { confirm, createJobServer } from './job-server.ts';
-import { accept, begin, cancel, get, request, until } from './task-route.ts';
+import { accept, begin, call, cancel, get, request, until } from './task-route.ts';
 
 function brokenStore(): NonNullable<ServerOptions['records']> {
   const fail = (): Promise<never> => Promise.reject(new Error('secret host name'));
@@ -91,5 +91,20 @@ describe('the id of a task', () => {
         code: -32603,
         message: 'Internal error (reference ref-1)',
       });
+  });
+
+  it('that another task here has is refused, and leaves that one as it is', async () => {
+    const server = createJobServer(
+      async (ctx) => {
+        const { signal } = await ctx.task();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return '';
+      },
+      { tasks: { createId: () => 'the-same', cancelGraceMs: 60_000 } },
+    );
+    const taskId = await begin(server, 'job');
+    expect(await call(server, 'job')).toMatchObject({ resultType: 'complete', isError: true });
+    await cancel(server, taskId);
+    await until(server, taskId, 'completed');
   });
 });

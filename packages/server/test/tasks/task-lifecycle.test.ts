@@ -1,10 +1,19 @@
-import { detailedTask } from '@switchyard/protocol';
-import { errorResult, ProtocolError, ToolError } from '@switchyard/server';
+import { detailedTask, metaKeys } from '@switchyard/protocol';
+import { errorResult, ProtocolError, type Server, ToolError } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 
-import { type Received } from '../wire.ts';
+import { metaOf, type Received } from '../wire.ts';
 import { createJobServer } from './job-server.ts';
 import { begin, call, gate, get, metaWithToken, request, takesTasks, until } from './task-route.ts';
+
+/** What `tasks/get` answers, as it is sent. */
+async function textOf(server: Server, taskId: string): Promise<string | undefined> {
+  const params = { taskId, _meta: metaOf({ [metaKeys.clientCapabilities]: takesTasks }) };
+  return server.respond(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params }), {
+    signal: new AbortController().signal,
+    send: () => undefined,
+  });
+}
 
 describe('a call that becomes a task', () => {
   it('[TASK-03] [TASK-08] [TASK-11] [TASK-12] [TASK-13] is answered at once with the flat state of the task', async () => {
@@ -90,6 +99,16 @@ describe('a call that becomes a task', () => {
     expect(task).not.toHaveProperty('result');
   });
 
+  it('fails with the integers of its error digit for digit', async () => {
+    const server = createJobServer(async (ctx) => {
+      await ctx.task();
+      throw new ProtocolError(7, 'no', { data: { order: 9_007_199_254_740_993n } });
+    });
+    const taskId = await begin(server, 'job');
+    await until(server, taskId, 'failed');
+    expect(await textOf(server, taskId)).toContain('"order":9007199254740993');
+  });
+
   it('keeps its cause from its caller when the handler fails', async () => {
     const server = createJobServer(async (ctx) => {
       await ctx.task();
@@ -139,29 +158,19 @@ describe('a call that becomes a task', () => {
     expect(task.error).toMatchObject({ code: -32603, message: expect.stringContaining('at most 500000') as string });
   });
 
-  it('keeps integers of its result digit for digit', async () => {
-    const server = createJobServer(async (ctx) => {
-      await ctx.task();
-      return { content: [], structuredContent: { id: 9_007_199_254_740_993n } };
-    });
+  it.each<[string, (server: Server) => Server]>([
+    ['alone', (server) => server],
+    ['through an interceptor', (server) => server.use((_request, next) => next())],
+  ])('keeps integers of its result digit for digit: %s', async (_how, prepare) => {
+    const server = prepare(
+      createJobServer(async (ctx) => {
+        await ctx.task();
+        return { content: [], structuredContent: { id: 9_007_199_254_740_993n } };
+      }),
+    );
     const taskId = await begin(server, 'job');
     await until(server, taskId, 'completed');
-    const text = await server.respond(
-      JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tasks/get',
-        params: {
-          taskId,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-            'io.modelcontextprotocol/clientCapabilities': takesTasks,
-          },
-        },
-      }),
-      { signal: new AbortController().signal, send: () => undefined },
-    );
-    expect(text).toContain('"id":9007199254740993');
+    expect(await textOf(server, taskId)).toContain('"id":9007199254740993');
   });
 
   it('shows what its handler says of the work', async () => {

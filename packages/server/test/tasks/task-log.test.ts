@@ -1,6 +1,9 @@
 import { silentLogger } from '@switchyard/server';
-import { describe, expect, it } from 'vitest';
+import { createMemoryRecordStore, StoreError } from '@switchyard/stores';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { storeWith } from '../effects/store-with.ts';
+import { createRecorder } from '../recorder.ts';
 import { createJobServer } from './job-server.ts';
 import { begin, until } from './task-route.ts';
 
@@ -26,6 +29,31 @@ describe('tasks', () => {
       status: 'completed',
     });
     expect(JSON.stringify(lines)).not.toContain(taskId);
+  });
+
+  it('are not said to have ended whose end was never stored before their time was over', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const whole = createMemoryRecordStore({ epochNow: () => 0 });
+    const records = storeWith(whole, {
+      put: (...written) =>
+        written[1].includes('"end"')
+          ? Promise.reject(new StoreError('unavailable', 'down for good'))
+          : whole.put(...written),
+    });
+    const logger = createRecorder();
+    const server = createJobServer(
+      async (ctx) => {
+        await ctx.task({ ttlMs: 1_000 });
+        return 'done';
+      },
+      { logger, records, epochNow: () => 0 },
+    );
+    await begin(server, 'job');
+    await vi.advanceTimersByTimeAsync(60_000);
+    const messages = logger.lines.map(({ message }) => message);
+    expect(messages).toContain('the end of a task could not be written');
+    expect(messages).not.toContain('task ended');
   });
 
   it('are warned of where others than this machine would rely on the memory of one process', async () => {

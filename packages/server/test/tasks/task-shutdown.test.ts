@@ -1,4 +1,4 @@
-import { createResponder } from '@switchyard/server';
+import { createResponder } from '@switchyard/server/endpoint';
 import { createMemoryRecordStore } from '@switchyard/stores';
 import { describe, expect, it } from 'vitest';
 

@@ -13,19 +13,23 @@ function listen(
   server: Server,
   taskIds: readonly string[],
   { principal, capabilities = takesTasks }: { readonly principal?: Principal; readonly capabilities?: object } = {},
-): { readonly messages: Received[]; readonly ended: Promise<Received> } {
+): { readonly texts: string[]; readonly messages: Received[]; readonly ended: Promise<Received> } {
   const aborter = new AbortController();
   onTestFinished(() => aborter.abort());
+  const texts: string[] = [];
   const messages: Received[] = [];
   const params = { notifications: { taskIds }, _meta: metaOf({ [metaKeys.clientCapabilities]: capabilities }) };
   const ended = server
     .respond(JSON.stringify({ jsonrpc: '2.0', id: 'w', method: 'subscriptions/listen', params }), {
       signal: aborter.signal,
       ...(principal === undefined ? {} : { principal }),
-      send: (text) => messages.push(JSON.parse(text) as Received),
+      send(text) {
+        texts.push(text);
+        messages.push(JSON.parse(text) as Received);
+      },
     })
     .then((text) => JSON.parse(text ?? '{}') as Received);
-  return { messages, ended };
+  return { texts, messages, ended };
 }
 
 function statusesOf(messages: readonly Received[]): unknown[] {
@@ -54,6 +58,17 @@ describe('a subscription to tasks', () => {
       ...task
     } = (await get(server, taskId)) as object as Record<string, unknown>;
     expect(messages.at(-1)?.params).toEqual({ ...task, _meta: { 'io.modelcontextprotocol/subscriptionId': 'w' } });
+  });
+
+  it('is told the integers of a result digit for digit', async () => {
+    const server = createJobServer(async (ctx) => {
+      await ctx.task();
+      return { content: [], structuredContent: { id: 9_007_199_254_740_993n } };
+    });
+    const taskId = await begin(server, 'job');
+    const { texts, messages } = listen(server, [taskId]);
+    await expect.poll(() => statusesOf(messages).at(-1)).toBe('completed');
+    expect(texts.at(-1)).toContain('"id":9007199254740993');
   });
 
   it('[TASK-42] hears of what happens in other processes over the bus', async () => {

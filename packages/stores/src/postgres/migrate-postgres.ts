@@ -45,8 +45,8 @@ async function survey(
 }
 
 /**
- * Brings the tables of a store up to date, in one transaction under a lock, so that any number of processes may start at
- * once. Writes nothing when they are up to date, so that this needs no rights beyond those of a user of the tables.
+ * Brings the tables of a store up to date, in one transaction under a lock, so that any number of processes may start
+ * at once. Writes nothing when they are up to date, so that this needs no rights beyond those of a user of the tables.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (another program's table has the name) or `newer-schema`.
  */

@@ -13,7 +13,10 @@ export interface PostgresOptions {
    * port and database of it only. A pool in front of the server must keep sessions, not only transactions.
    */
   readonly url: string;
-  /** The PostgreSQL schema for the tables, made where missing; stores of one kind in one schema share what they hold. Default `switchyard`. */
+  /**
+   * The PostgreSQL schema for the tables, made where missing; stores of one kind in one schema share what they hold.
+   * Default `switchyard`.
+   */
   readonly schema?: string;
   /** Most connections at once; further calls wait. Default 10. */
   readonly maxConnections?: number;
@@ -75,8 +78,8 @@ export class OpenedPostgres implements PostgresSession {
     this.calls = new AcceptedCalls(`the ${what}`);
     this.schemaName = schema;
     this.schema = escapeIdentifier(schema);
-    // The changes rely on a statement seeing what others have committed while it waited for their locks. The server gives
-    // a statement up as we do, so that none that nobody waits for holds a lock.
+    // The changes rely on a statement seeing what others have committed while it waited for their locks. The server
+    // gives a statement up as we do, so that none that nobody waits for holds a lock.
     const settings = `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
       SET statement_timeout = ${Math.ceil(commandTimeoutMs)}`;
     this.#pool = new Pool({
@@ -87,7 +90,8 @@ export class OpenedPostgres implements PostgresSession {
       stream: () => this.#makeSocket(),
       // The pool waits for the promise, which its types do not say.
       onConnect: (client: ClientBase): unknown => {
-        // A statement that runs hears of a break itself; one between two statements of a transaction would end the process.
+        // A statement that runs hears of a break itself; one between two statements of a transaction would end the
+        // process.
         client.on('error', () => {});
         return client.query(settings);
       },

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { reasonOf } from '../server-address.ts';
+import { reasonOf } from '../reason-of.ts';
 import { StoreError } from '../store-error.ts';
 import type { StoreErrorCode } from '../store-error.ts';
 
@@ -20,8 +20,8 @@ export function isRolledBack(error: unknown): boolean {
 }
 
 /**
- * The StoreError for whatever the driver threw: `corrupt` where what is stored is no store of ours or the text cannot be
- * kept, else `unavailable`. `what` says in a few words what was tried on which server.
+ * The StoreError for whatever the driver threw: `corrupt` where what is stored is no store of ours or the text cannot
+ * be kept, else `unavailable`. `what` says in a few words what was tried on which server.
  */
 export function toStoreError(error: unknown, what: string): StoreError {
   if (error instanceof StoreError) return error;

@@ -133,20 +133,21 @@ class PostgresRecordStore implements RecordStore {
 }
 
 /**
- * Opens the record store in a PostgreSQL database (12 or newer, encoding UTF8), whose tables are made where missing, for
- * any number of processes on any number of machines.
+ * Opens the record store in a PostgreSQL database (12 or newer, encoding UTF8), whose tables are made where missing,
+ * for any number of processes on any number of machines.
  *
  * Durability is the server's: with its defaults a change that has resolved survives a crash of the server; with
  * `synchronous_commit = off`, or a failover to a replica that is not synchronous, the last changes may be lost. Expiry
- * follows the clock of the server, which `epochNow` (milliseconds since the epoch) replaces, for tests. Expired records are
- * dropped by handles that write, a bounded number at a time. Changes that run at the same moment may together pass
+ * follows the clock of the server, which `epochNow` (milliseconds since the epoch) replaces, for tests. Expired records
+ * are dropped by handles that write, a bounded number at a time. Changes that run at the same moment may together pass
  * `maxRecords` and `maxTotalChars` by as much as they add.
  *
  * A server that does not answer fails a call with `unavailable` after `connectTimeoutMs` and `commandTimeoutMs`, and is
  * found again by the next call once it is back.
  *
- * Rejects with StoreError `unavailable`, `corrupt` (another program's tables have the names) or `newer-schema`, and with TypeError when an
- * option is unknown or none: a URL that cannot be read, a number out of range, `epochNow` no function.
+ * Rejects with StoreError `unavailable`, `corrupt` (another program's tables have the names) or `newer-schema`, and
+ * with TypeError when an option is unknown or invalid: a URL that cannot be read, a number out of range, `epochNow` no
+ * function.
  */
 export async function openPostgresRecordStore(
   options: PostgresOptions & RecordLimits & ClockOptions,

@@ -36,7 +36,9 @@ export interface RecordStatements {
   remove(digest: Uint8Array, expected: string | undefined): Statement;
   /** Drops up to `limit` records that expired; answers a row for each. */
   sweep(limit: number): Statement;
-  /** The version and `chars` of the record, where it is alive, and the `records` and `total` characters of the store. */
+  /**
+   * The version and `chars` of the record, where it is alive, and the `records` and `total` characters of the store.
+   */
   survey(digest: Uint8Array): Statement;
   /** The `records` and `total` characters of the store. */
   total(): Statement;

@@ -7,7 +7,9 @@ export interface RedisScript {
   readonly digest: string;
 }
 
-/** The keys of a record store, in the order in which every script gets them. The braces put them on one cluster slot. */
+/**
+ * The keys of a record store, in the order in which every script gets them. The braces put them on one cluster slot.
+ */
 export function recordKeys(keyPrefix: string): readonly string[] {
   return ['value', 'state', 'key', 'expiry', 'chars'].map((part) => `${keyPrefix}{records}:${part}`);
 }

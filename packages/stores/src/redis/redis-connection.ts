@@ -8,8 +8,8 @@ import { withinTime } from './within-time.ts';
 /** Which Redis server to use, and how it is reached. */
 export interface RedisOptions {
   /**
-   * `redis://user:password@host:6379/0`, or `rediss:` for TLS: one server, or the primary of one, not a cluster. Messages
-   * show host, port and database of it only.
+   * `redis://user:password@host:6379/0`, or `rediss:` for TLS: one server, or the primary of one, not a cluster.
+   * Messages show host, port and database of it only.
    */
   readonly url: string;
   /** What every key and channel begins with; whoever has the same prefix shares them. Default `switchyard:`. */
@@ -63,7 +63,8 @@ export class RedisConnection {
   #isClosed = false;
 
   /**
-   * Connects to nothing yet. `onLost` is called when a connection broke or was given up because a command had no answer.
+   * Connects to nothing yet. `onLost` is called when a connection broke or was given up because a command had no
+   * answer.
    *
    * @throws TypeError for a URL that is none and a number out of range.
    */

@@ -9,7 +9,9 @@ import { RedisSubscriber } from './redis-subscriber.ts';
 
 /** What `openRedisEventBus` can be given. */
 export interface RedisEventBusOptions extends RedisOptions, EventBusOptions {
-  /** How often the connection that listens is tried, since silence looks like a connection that is gone. Default 5,000. */
+  /**
+   * How often the connection that listens is tried, since silence looks like a connection that is gone. Default 5,000.
+   */
   readonly heartbeatMs?: number;
 }
 
@@ -94,7 +96,8 @@ class RedisEventBus implements EventBus {
  * that succeeds; then every subscriber's `onGap` is called. A loss is so found within `heartbeatMs` and
  * `commandTimeoutMs`, plus the time that the server is away.
  *
- * Rejects with StoreError `unavailable`, and with TypeError when an option is unknown or none: a URL that cannot be read, a number out of range.
+ * Rejects with StoreError `unavailable`, and with TypeError when an option is unknown or invalid: a URL that cannot be
+ * read, a number out of range.
  */
 export async function openRedisEventBus(options: RedisEventBusOptions): Promise<EventBus> {
   assertKnownOptions('openRedisEventBus', options, { ...redisOptions, ...eventBusOptions, heartbeatMs: true });

@@ -1,5 +1,5 @@
 import { DisconnectsClientError, ErrorReply } from '@redis/client';
-import { reasonOf } from '../server-address.ts';
+import { reasonOf } from '../reason-of.ts';
 import { StoreError } from '../store-error.ts';
 import type { StoreErrorCode } from '../store-error.ts';
 

@@ -135,15 +135,15 @@ class RedisRecordStore implements RecordStore {
  *
  * Durability is the server's, and with its defaults it is weak: without `appendonly yes` a restart forgets what came
  * after the last snapshot, with `appendfsync everysec` a crash up to a second, and a failover whatever had not reached
- * the replica, although the change had resolved. Use PostgreSQL where an effect must not happen twice. A server that may
- * evict (`maxmemory` with a policy `allkeys-…`) is refused. Expiry follows the clock of the server, which `epochNow`
- * (milliseconds since the epoch) replaces, for tests. Each write drops a bounded number of expired records.
+ * the replica, although the change had resolved. Use PostgreSQL where an effect must not happen twice. A server that
+ * may evict (`maxmemory` with a policy `allkeys-…`) is refused. Expiry follows the clock of the server, which
+ * `epochNow` (milliseconds since the epoch) replaces, for tests. Each write drops a bounded number of expired records.
  *
  * A server that does not answer fails a call with `unavailable` after `connectTimeoutMs` and `commandTimeoutMs`, and is
  * found again by the next call once it is back.
  *
- * Rejects with StoreError `unavailable`, and with TypeError when an option is unknown or none: a URL that cannot be read, a number out of range,
- * `epochNow` no function.
+ * Rejects with StoreError `unavailable`, and with TypeError when an option is unknown or invalid: a URL that cannot be
+ * read, a number out of range, `epochNow` no function.
  */
 export async function openRedisRecordStore(options: RedisOptions & RecordLimits & ClockOptions): Promise<RecordStore> {
   assertKnownOptions('openRedisRecordStore', options, { ...redisOptions, ...recordLimitOptions, ...clockOptions });

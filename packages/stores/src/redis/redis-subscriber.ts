@@ -30,7 +30,8 @@ export class RedisSubscriber {
     this.#init = init;
     this.#connection = new RedisConnection(options, () => this.#restore(FIRST_PAUSE_MS));
     this.#heartbeat = setInterval(() => {
-      // An error that the server answers shows that the connection lives; any other ends it, which starts the restoring.
+      // An error that the server answers shows that the connection lives; any other ends it, which starts the
+      // restoring.
       if (this.#listening !== undefined) this.#connection.run((client) => client.ping()).catch(() => {});
     }, init.heartbeatMs);
     this.#heartbeat.unref();

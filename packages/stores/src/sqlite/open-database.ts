@@ -112,8 +112,8 @@ function configure(database: DatabaseSync, path: string, durability: Durability)
  * Opens the SQLite database of a store, in WAL mode, with its schema brought up to date; makes the file and its folder
  * where they are missing, readable by their owner only.
  *
- * Rejects with StoreError `unavailable`, `corrupt` (no database, or another kind) or `newer-schema`, and with TypeError for an option that
- * is none.
+ * Rejects with StoreError `unavailable`, `corrupt` (no database, or another kind) or `newer-schema`, and with TypeError
+ * for an invalid option.
  */
 export async function openDatabase(
   options: SqliteFileOptions & { readonly durability?: Durability; readonly schema: SqliteSchema },

@@ -140,7 +140,8 @@ class SqliteAppendLog implements AppendLog {
         }
       } catch (error) {
         const failure = error as StoreError;
-        // Where the lock is held from before the last of them came nobody waits for it once more, nor tries to begin again.
+        // Where the lock is held from before the last of them came nobody waits for it once more, nor tries to begin
+        // again.
         const failsAll = batch.length === 0 || isBusy(failure.cause);
         const failed = this.#pending.splice(0, failsAll ? this.#pending.length : batch.length);
         for (const { reject } of failed) reject(failure);
@@ -150,7 +151,8 @@ class SqliteAppendLog implements AppendLog {
   }
 
   /**
-   * Writes a batch, within a transaction, and answers the conflict of each append, undefined for those that were written.
+   * Writes a batch, within a transaction, and answers the conflict of each append, undefined for those that were
+   * written.
    */
   #write(batch: readonly PendingAppend[]): (StoreError | undefined)[] {
     const heads = new Map<string, Head>();
@@ -261,7 +263,7 @@ function toLoggedRecord({ name, sequence, text, position }: Record<string, unkno
  * (default `process`). Several processes may open the same file.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a log) or `newer-schema`, and with TypeError
- * when an option is unknown or none: `path` no path, a number out of range.
+ * when an option is unknown or invalid: `path` no path, a number out of range.
  */
 export async function openSqliteAppendLog(
   options: SqliteFileOptions & AppendLogLimits & { readonly durability?: Durability },

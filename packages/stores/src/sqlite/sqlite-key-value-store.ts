@@ -113,7 +113,7 @@ class SqliteKeyValueStore implements KeyValueStore {
  * the limits of the one that sets apply.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a key-value store) or `newer-schema`, and with
- * TypeError when an option is unknown or none: `path` no path, a number out of range, `epochNow` no function.
+ * TypeError when an option is unknown or invalid: `path` no path, a number out of range, `epochNow` no function.
  */
 export async function openSqliteKeyValueStore(
   options: SqliteFileOptions & KeyValueLimits & ClockOptions,

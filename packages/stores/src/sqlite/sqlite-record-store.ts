@@ -186,7 +186,7 @@ class SqliteRecordStore implements RecordStore {
  * must mean the same in each process and after a restart. Several processes may open the same file.
  *
  * Rejects with StoreError `unavailable`, `corrupt` (no database, or not a record store) or `newer-schema`, and with
- * TypeError when an option is unknown or none: `path` no path, a number out of range, `epochNow` no function.
+ * TypeError when an option is unknown or invalid: `path` no path, a number out of range, `epochNow` no function.
  */
 export async function openSqliteRecordStore(
   options: SqliteFileOptions & RecordLimits & ClockOptions & { readonly durability?: Durability },

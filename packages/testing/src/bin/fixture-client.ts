@@ -1,8 +1,8 @@
 /**
  * The client that the official conformance suite starts, as `fixture-client URL`. The scenario comes in
- * `MCP_CONFORMANCE_SCENARIO`, the revision that it is played at in `MCP_CONFORMANCE_PROTOCOL_VERSION` and the scenario's data,
- * where it has any, as JSON in `MCP_CONFORMANCE_CONTEXT`. Without a scenario it lists the tools of the URL and calls nothing.
- * It exits with 0 when it is done, and with 1 and a message on stderr when it is not.
+ * `MCP_CONFORMANCE_SCENARIO`, the revision that it is played at in `MCP_CONFORMANCE_PROTOCOL_VERSION` and the
+ * scenario's data, where it has any, as JSON in `MCP_CONFORMANCE_CONTEXT`. Without a scenario it lists the tools of the
+ * URL and calls nothing. It exits with 0 when it is done, and with 1 and a message on stderr when it is not.
  */
 import process from 'node:process';
 import type { Client, ConnectOptions } from '@switchyard/client';

@@ -9,11 +9,12 @@ import { asksForInput, describeAnswer, errorOf, resultOf } from './seen.ts';
 import type { Called, CheckSite } from './site.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** Of a base64url character the highest bit is always part of the bytes, at the end of a text, too. */
+/** Of a base64url character the highest bit is always part of the bytes, at the end of a part of the text, too. */
 const HIGHEST_BIT = 32;
-/** Such a change leaves a letter a letter, so that a state which is only encrypted may still be read. */
+/** Such a change leaves a letter a letter, so that a state that is only encrypted may still be read. */
 const LOWEST_BIT = 1;
 const PLACES = 16;
+const CUT_CHARS = 8;
 
 /** Check 8: state that was altered goes no further than its verification. */
 export const alteredStateCheck: Check = {
@@ -66,23 +67,26 @@ function alterationsOf(state: string): readonly (readonly [string, string])[] {
   const places = { first: 0, middle: Math.floor(state.length / 2), last: state.length - 1 };
   const flips = Object.entries(places).map(([place, at]) => [`${place} character`, flipCharacter(state, at)] as const);
   // Every part must be covered: those in between may be the ones that nobody signed.
-  const between = Array.from({ length: PLACES }, (_, index) => index + 1).map(
-    (index) =>
-      [
-        `one bit ${index}/${PLACES + 1} into it`,
-        flipCharacter(state, Math.floor((state.length * index) / (PLACES + 1)), LOWEST_BIT),
-      ] as const,
-  );
+  const between = Array.from({ length: PLACES }, (_, index) => index + 1).map((index) => {
+    const at = Math.floor((state.length * index) / (PLACES + 1));
+    const isLastOfPart = !ALPHABET.includes(state[at + 1] ?? '.');
+    const flipped = flipCharacter(state, at, isLastOfPart ? HIGHEST_BIT : LOWEST_BIT);
+    return [`one bit ${index}/${PLACES + 1} into it`, flipped] as const;
+  });
   return [
     ...flips,
     ...between,
-    ['last eight characters cut off', state.slice(0, -8)],
+    // Of a shorter one nothing would be left, and a request without a state is asked anew.
+    ...(state.length > CUT_CHARS ? [['last eight characters cut off', state.slice(0, -CUT_CHARS)] as const] : []),
     ['another text in its place', 'bm90LXRoZS1zdGF0ZQ'],
   ];
 }
 
-/** Answers the text with the character at a place replaced by another one of the same kind, that differs in a bit of base64url. */
-export function flipCharacter(state: string, at: number, bit = HIGHEST_BIT): string {
+/**
+ * Answers the text with the character at a place replaced by another one of the same kind, that differs in a bit of
+ * base64url.
+ */
+function flipCharacter(state: string, at: number, bit = HIGHEST_BIT): string {
   const index = ALPHABET.indexOf(state[at] ?? '');
   const other = index < 0 ? 'A' : (ALPHABET[index ^ bit] ?? 'A');
   return `${state.slice(0, at)}${other}${state.slice(at + 1)}`;

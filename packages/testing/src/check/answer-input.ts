@@ -7,8 +7,8 @@ const answeredText = 'An answer for a check.';
 const MAX_FILLED = 4_096;
 
 /**
- * Answers a request for input with something that fits it: the smallest form that its schema takes, one text of a model, one folder.
- * `undefined` for a method that no client answers.
+ * Answers a request for input with something that fits it: the smallest form that its schema takes, one text of a
+ * model, one folder. `undefined` for a method that no client answers.
  */
 export function answerInput(request: unknown): JsonObject | undefined {
   if (!isJsonObject(request)) return undefined;

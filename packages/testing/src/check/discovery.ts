@@ -6,7 +6,10 @@ import { advised, judge, type Probe } from './probe.ts';
 import { describeAnswer, errorOf, resultOf, showValue } from './seen.ts';
 import { type CheckSite, families } from './site.ts';
 
-/** Each optional family of methods, with a list that every member of it answers: templates are in the family of resources. */
+/**
+ * Each optional family of methods, with a list that every member of it answers: templates are in the family of
+ * resources.
+ */
 const probed = families.filter(({ method }) => method !== 'resources/templates/list');
 
 /** Check 1: discovery says what the server is, exactly. */

@@ -10,9 +10,9 @@ const OK = 200;
 const MEDIA_TYPE = /^(?:application\/json|text\/event-stream)\s*(?:;|$)/i;
 
 /**
- * Judges every response of a conversation as a message and by its transport, since a client refuses what is wrong there before it looks at
- * anything else: one response under the id of its request, a result or an error, in JSON that has one meaning; over HTTP with a
- * media type of the protocol, and a result with status 200.
+ * Judges every response of a conversation as a message and by its transport, since a client refuses what is wrong there
+ * before it looks at anything else: one response under the id of its request, a result or an error, in JSON that has
+ * one meaning; over HTTP with a media type of the protocol, and a result with status 200.
  *
  * Spec: basic/index#responses, basic/transports/streamable-http#receiving-messages (2026-07-28).
  */
@@ -26,7 +26,7 @@ export function envelopeProbes(exchanges: readonly RawExchange[]): readonly Prob
     if (exchange.response !== undefined) answered.add(exchange.sent['id']);
   }
   if (wrong.size === 0)
-    return [passed(what, `${exchanges.length} with the id of their request, and a result or an error`)];
+    return [passed(what, `${answered.size} with the id of their request, and a result or an error`)];
   return [...wrong]
     .slice(0, MAX_PROBLEMS)
     .map(([problem, exchange]) => failed(what, `${String(exchange.sent['method'])}: ${problem}`, exchange));

@@ -5,9 +5,9 @@ import { modernMeta } from '../raw/modern-message.ts';
 import type { Check } from './check.ts';
 import { noAsking } from './no-asking.ts';
 import { failed, judge, passed, type Probe, skipped } from './probe.ts';
-import { ask } from './rounds.ts';
+import { ask, nameOfSubject } from './rounds.ts';
 import { asksForInput, describeAnswer, errorOf, resultOf, showValue } from './seen.ts';
-import type { CheckSite } from './site.ts';
+import { type CheckSite, harmlessMethod } from './site.ts';
 
 const OLD_VERSION = '1900-01-01';
 const MAX_TRIED = 10;
@@ -30,8 +30,7 @@ export const errorCodesCheck: Check = {
 async function metadataProbe(site: CheckSite): Promise<Probe> {
   const what = 'missing metadata';
   const { [metaKeys.clientCapabilities]: _left, ...meta } = modernMeta({ clientInfo: rawClientInfo });
-  const [list] = await site.lists();
-  const method = list?.method ?? 'server/discover';
+  const method = await harmlessMethod(site);
   const exchange = await site.client.send('codes: no clientCapabilities', { method, params: { _meta: meta } });
   if (resultOf(exchange) !== undefined) return skipped(what, 'the request was served, see check 2');
   return judge(what, codeProblem(exchange, 'invalidParams', 400), describeAnswer(exchange), exchange);
@@ -72,14 +71,8 @@ async function capabilityProbes(site: CheckSite): Promise<readonly Probe[]> {
   if (asking.length === 0) return [skipped(what, await noAsking(site))];
   const probes: Probe[] = [];
   for (const { subject, exchange: asked } of asking) {
-    const exchange = await ask(
-      site.client,
-      `codes: nothing declared: ${String(subject.params['name'] ?? subject.params['uri'])}`,
-      subject,
-      {
-        capabilities: {},
-      },
-    );
+    const label = `codes: nothing declared: ${nameOfSubject(subject)}`;
+    const exchange = await ask(site.client, label, subject, { capabilities: {} });
     probes.push(capabilityProbe(what, exchange, asked));
   }
   const decided = probes.filter(({ verdict }) => verdict !== 'skipped');
@@ -107,7 +100,7 @@ function requiredProblem(exchange: RawExchange, asked: RawExchange): string | un
 }
 
 /** The capabilities that the requests for input of a result need. */
-export function kindsIn(exchange: RawExchange): readonly string[] {
+function kindsIn(exchange: RawExchange): readonly string[] {
   const requests = resultOf(exchange)?.['inputRequests'];
   if (!isJsonObject(requests)) return [];
   const kinds = Object.values(requests).map((request) => {

@@ -17,9 +17,10 @@ const OVERLAP_CHARS = 4 * 1024;
 const MAX_EXCERPT = 200;
 
 /**
- * Answers what in a text of a server is written to steer a model against its host or user, at most once for each rule: asks to
- * ignore instructions, markers of roles, hidden characters, tools put before others, secrets asked for, approvals claimed. Rules, not a
- * model: a finding is a reason to look, and its absence is no proof. Takes time proportional to the text.
+ * Answers what in a text of a server is written to steer a model against its host or user, at most once for each rule:
+ * asks to ignore instructions, markers of roles, hidden characters, tools put before others, secrets asked for,
+ * approvals claimed. Rules, not a model: a finding is a reason to look, and its absence is no proof. Takes time
+ * proportional to the text.
  */
 export function findInstructions(text: string, kind: ServedTextKind): readonly FoundInstruction[] {
   const found = new Map<string, FoundInstruction>();

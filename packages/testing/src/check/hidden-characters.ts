@@ -1,6 +1,9 @@
 /** Bidirectional controls turn text round; the marks, which honest Arabic and Hebrew text has, are not among them. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/u;
-/** Letters of the tag block spell ASCII that nothing shows. The only honest use is a flag: a black flag, tags, the end tag. */
+/**
+ * Letters of the tag block spell ASCII that nothing shows. The only honest use is a flag: a black flag, tags, the end
+ * tag.
+ */
 const TAGS = /[\u{e0000}-\u{e007f}]/gu;
 const FLAG = /\u{1f3f4}[\u{e0020}-\u{e007e}]{2,7}\u{e007f}/gu;
 /** Selectors after selectors, and the supplementary ones without an ideograph before them, carry bytes. */
@@ -13,8 +16,9 @@ const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/gu;
 
 /**
- * Answers what is hidden in a text by its code points, or `undefined`: what turns the direction of writing, spells in tags or selectors, breaks
- * words invisibly, or acts on a terminal. Emoji sequences, flags, and joiners in scripts that need them are no hiding.
+ * Answers what is hidden in a text by its code points, or `undefined`: what turns the direction of writing, spells in
+ * tags or selectors, breaks words invisibly, or acts on a terminal. Emoji sequences, flags, and joiners in scripts that
+ * need them are no hiding.
  */
 export function hiddenCharacters(text: string): string | undefined {
   const body = text.startsWith('\ufeff') ? text.slice(1) : text;

@@ -10,7 +10,10 @@ export interface InstructionRule {
   readonly finds: string;
   /** Where it holds. Prompts are instructions by nature and are held to what no honest text has. */
   readonly kinds: readonly ServedTextKind[];
-  /** Answers the offending part. `plain` is the text as a model reads it: folded, without invisible characters, on one line. */
+  /**
+   * Answers the offending part. `plain` is the text as a model reads it: folded, without invisible characters, on one
+   * line.
+   */
   find(text: string, plain: string): string | undefined;
 }
 
@@ -47,8 +50,8 @@ function marker(expression: RegExp): InstructionRule['find'] {
 }
 
 /**
- * The rules that texts of servers are held to, each by one idea. They look for what addresses the model against its host, and leave alone
- * how a tool says it wants to be used.
+ * The rules that texts of servers are held to, each by one idea. They look for what addresses the model against its
+ * host, and leave alone how a tool says it wants to be used.
  */
 export const instructionRules: readonly InstructionRule[] = [
   {

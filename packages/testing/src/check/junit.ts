@@ -5,8 +5,9 @@ import type { ChecksReport } from './run-checks.ts';
 const MAX_CHARS = 4_000;
 
 /**
- * Renders a report as JUnit XML, which continuous integration shows: one test case for each check, with what was found and what the
- * specification asks. Text of the server is cleaned and its credentials are masked; what XML 1.0 has no form for is left out.
+ * Renders a report as JUnit XML, which continuous integration shows: one test case for each check, with what was found
+ * and what the specification asks. Text of the server is cleaned and its credentials are masked; what XML 1.0 has no
+ * form for is left out.
  */
 export function toJunit({ checks, server, transport }: ChecksReport): string {
   const count = (verdict: string): number => checks.filter((check) => check.verdict === verdict).length;

@@ -4,10 +4,12 @@ import type { RawClient } from '../raw/raw-client.ts';
 import type { Check } from './check.ts';
 import { advised, failed, foreign, judge, passed, type Probe } from './probe.ts';
 import { describeAnswer, resultOf, serverRequestsOf } from './seen.ts';
-import type { CheckSite } from './site.ts';
+import { type CheckSite, harmlessMethod } from './site.ts';
 
 const MADE_UP = 'switchyard-check-made-this-up';
 const FRESH_PROCESS = 3;
+/** The one status of servers that is said of a method, and not of a server that broke down. */
+const NOT_IMPLEMENTED = 501;
 
 /** Check 9: nothing of what older revisions had around a request. */
 export const noSessionCheck: Check = {
@@ -78,13 +80,14 @@ async function headProbe(client: RawClient, method: string): Promise<Probe> {
   const status = exchange?.status ?? 0;
   if (status < 400) return failed(method, `HTTP ${status}; the endpoint takes POST alone`, exchange);
   if (status === 405) return passed(method, 'HTTP 405', exchange);
+  if (status >= 500 && status !== NOT_IMPLEMENTED)
+    return failed(method, `HTTP ${status}, which refuses nothing`, exchange);
   return advised(method, `refused with HTTP ${status}; 405 says that there is no such method`, exchange);
 }
 
 async function overStdio(site: CheckSite): Promise<readonly Probe[]> {
   const what = 'the first message of a fresh process';
-  const [list] = await site.lists();
-  const method = list?.method ?? 'server/discover';
+  const method = await harmlessMethod(site);
   const exchange = await site.client.request('no session: fresh process', method, {}, { instance: FRESH_PROCESS });
   const wrong = resultOf(exchange) === undefined ? `without a handshake it got ${describeAnswer(exchange)}` : undefined;
   return [

@@ -44,44 +44,52 @@ async function orderOf(site: CheckSite, list: ServedList): Promise<Probe> {
     return skipped(what, 'the list is not served, see check 1');
   if (list.problem !== undefined) return failed(what, list.problem, list.pages.at(-1));
   if (new Set(first).size < first.length) return failed(what, 'an entry stands twice', list.pages[0]);
-  let changes = 0;
-  let replacements = 0;
-  let before = new Set(first);
+  const readings = [first];
   const others = site.client.instances > 1 ? [2] : [];
   for (const instance of [...Array.from({ length: READS - 1 }, () => 1), ...others]) {
-    const again = await site.readList(
-      `order: ${list.member}${instance === 1 ? '' : ' on the other instance'}`,
-      list,
-      instance,
-    );
-    if (again.problem !== undefined)
-      return failed(
-        what,
-        `${instance === 1 ? 'read again' : 'on the other instance'}, ${again.problem}`,
-        again.pages.at(-1),
-      );
-    const now = identities(again);
-    if (now.length + before.size > 0 && !now.some((key) => before.has(key))) replacements += 1;
-    before = new Set(now);
-    if (replacements > MAX_REPLACEMENTS)
-      return failed(what, 'read again, nothing is left of the reading before, once more', again.pages[0]);
-    if (now.join('\n') === first.join('\n')) continue;
     const where = instance === 1 ? 'read again' : 'on the other instance';
-    const present = new Set(now);
-    const shared = new Set(first.filter((key) => present.has(key)));
-    const isReordered =
-      first.filter((key) => shared.has(key)).join('\n') !== now.filter((key) => shared.has(key)).join('\n');
-    if (isReordered)
-      return failed(what, `${where}, the same ${shared.size} entries come in another order`, again.pages[0]);
-    if (instance !== 1) return failed(what, 'the other instance has other entries', again.pages[0]);
-    changes += 1;
+    const label = `order: ${list.member}${instance === 1 ? '' : ` ${where}`}`;
+    const again = await site.readList(label, list, instance);
+    if (again.problem !== undefined) return failed(what, `${where}, ${again.problem}`, again.pages.at(-1));
+    const wrong = readingProblem(identities(again), readings, instance);
+    if (wrong !== undefined) return failed(what, `${where}, ${wrong}`, again.pages[0]);
+    readings.push(identities(again));
   }
-  if (changes > 0)
-    return passed(what, `entries came and went between readings; those that stayed kept their order`, list.pages[0]);
-  return passed(what, `${first.length} entries, the same in ${READS + others.length} readings`, list.pages[0]);
+  if (readings.every((reading) => isSame(reading, first)))
+    return passed(what, `${first.length} entries, the same in ${readings.length} readings`, list.pages[0]);
+  return passed(what, 'entries came and went between readings; those that stayed kept their order', list.pages[0]);
 }
 
-function identities({ method, entries }: ServedList): readonly string[] {
+/** The names of the entries of a list, as it was read once. */
+type Reading = readonly string[];
+
+/** What is wrong with a reading of a list after others, the first of which says the order. */
+function readingProblem(now: Reading, readings: readonly Reading[], instance: number): string | undefined {
+  const all = [...readings, now];
+  const replacements = all.filter((reading, index) => index > 0 && isReplaced(all[index - 1] ?? [], reading)).length;
+  if (replacements > MAX_REPLACEMENTS) return 'nothing is left of the reading before, once more';
+  const [first = []] = readings;
+  const kept = keep(now, first);
+  if (!isSame(keep(first, now), kept)) return `the same ${kept.length} entries come in another order`;
+  // A list may have changed before it was read there, as it did here.
+  return instance === 1 || readings.some((reading) => isSame(reading, now)) ? undefined : 'there are other entries';
+}
+
+function isReplaced(before: Reading, now: Reading): boolean {
+  return before.length + now.length > 0 && keep(now, before).length === 0;
+}
+
+function isSame(one: Reading, other: Reading): boolean {
+  return one.join('\n') === other.join('\n');
+}
+
+/** What of a reading is in another one as well. */
+function keep(reading: Reading, other: Reading): Reading {
+  const keys = new Set(other);
+  return reading.filter((key) => keys.has(key));
+}
+
+function identities({ method, entries }: ServedList): Reading {
   const member = methodOf(method)?.list?.key ?? 'name';
   return entries.map((entry) => {
     const key = entry[member];

@@ -1,8 +1,8 @@
 import type { RawExchange } from '../raw/raw-client.ts';
 
 /**
- * How one probe went. `skipped` could not be applied, `advised` found a SHOULD of the specification that the server does not follow;
- * neither fails a check.
+ * How one probe went. `skipped` could not be applied, `advised` found a SHOULD of the specification that the server
+ * does not follow; neither fails a check.
  */
 export type ProbeVerdict = 'passed' | 'failed' | 'skipped' | 'advised';
 

@@ -13,7 +13,7 @@ import type { Check } from './check.ts';
 import { advised, failed, foreign, judge, passed, type Probe, skipped } from './probe.ts';
 import { ask } from './rounds.ts';
 import { describeAnswer, errorOf, isRefused, resultOf } from './seen.ts';
-import type { CheckSite } from './site.ts';
+import { type CheckSite, harmlessMethod } from './site.ts';
 
 const good = modernMeta({ clientInfo: rawClientInfo });
 const { [metaKeys.protocolVersion]: _version, ...withoutVersion } = good;
@@ -29,7 +29,7 @@ export const metadataCheck: Check = {
   spec: ['basic/index#meta', 'basic/index#statelessness', 'basic/transports/streamable-http#server-validation'],
   async run(site) {
     const { client } = site;
-    const method = await methodOf(site);
+    const method = await harmlessMethod(site);
     const probes: Probe[] = [];
     for (const { what, params } of [
       { what: 'no _meta', params: {} },
@@ -69,12 +69,6 @@ function mismatchProblem(exchange: RawExchange): string | undefined {
   return errorOf(exchange)?.['code'] === code && exchange.status === status
     ? undefined
     : `${describeAnswer(exchange)}; expected error ${code} with HTTP status ${status}`;
-}
-
-/** A method that the server serves and whose answer has no effect. */
-async function methodOf(site: CheckSite): Promise<string> {
-  const [list] = await site.lists();
-  return list?.method ?? 'server/discover';
 }
 
 async function headerProbes(site: CheckSite, method: string): Promise<readonly Probe[]> {

@@ -33,13 +33,18 @@ export const resultTypeCheck: Check = {
   },
 };
 
-/** What takes too long, or answers too much, may have its reasons; a request whose connection is cut has no answer at all. */
+/**
+ * What takes too long, or answers too much, may have its reasons; a request whose connection is cut has no answer at
+ * all.
+ */
 function silentProbe({ subject, error }: Unanswered): Probe {
   const name = nameOfSubject(subject);
   return error.code === 'unreachable' ? failed(name, error.message) : skipped(name, error.message);
 }
 
-/** The answers to retries of what asks for input: their results come from another place than those of first requests. */
+/**
+ * The answers to retries of what asks for input: their results come from another place than those of first requests.
+ */
 async function retriesOf({ client, calls, asking }: CheckSite): Promise<readonly RawExchange[]> {
   const asked = await asking();
   if (asked === undefined) return [];

@@ -75,7 +75,9 @@ export function retry(
   return ask(client, label, { ...subject, params }, request);
 }
 
-/** Retries until something else than a request for input comes, at most {@link MAX_ROUNDS} times; answers every retry. */
+/**
+ * Retries until something else than a request for input comes, at most {@link MAX_ROUNDS} times; answers every retry.
+ */
 export async function finishRounds(
   client: RawClient,
   label: string,

@@ -6,11 +6,11 @@ import { alteredStateCheck } from './altered-state.ts';
 import type { Check, CheckDescription } from './check.ts';
 import { contentCheck } from './content-check.ts';
 import { discoveryCheck } from './discovery.ts';
+import { envelopeProbes } from './envelope.ts';
 import { errorCodesCheck } from './error-codes.ts';
 import { noSessionCheck } from './no-session.ts';
 import { orderAndCacheCheck } from './order-and-cache.ts';
 import { otherInstanceCheck } from './other-instance.ts';
-import { envelopeProbes } from './envelope.ts';
 import { failed, type Probe, skipped } from './probe.ts';
 import { metadataCheck } from './request-metadata.ts';
 import { resultTypeCheck } from './result-type.ts';
@@ -61,9 +61,10 @@ export interface RunChecksOptions extends CheckCallOptions {
 const runChecksOptions: KnownOptions<RunChecksOptions> = { ...checkCallOptions, only: true, onCheck: true };
 
 /**
- * Runs the boundary checks on a server, one after the other. A server that does not answer `server/discover` fails the first of them, and the
- * others are skipped. Responses that no client takes, whatever they say, fail the first one as well. Rejects with the RawConnectionError of a server that cannot be reached at all, `unauthorized` where it wants credentials, and with
- * UnlistedToolError when the server does not list `tool`.
+ * Runs the boundary checks on a server, one after the other. A server that does not answer `server/discover` fails the
+ * first of them, and the others are skipped. Responses that no client takes, whatever they say, fail the first one as
+ * well. Rejects with the RawConnectionError of a server that cannot be reached at all, `unauthorized` where it wants
+ * credentials, and with UnlistedToolError when the server does not list `tool`.
  */
 export async function runChecks(client: RawClient, options: RunChecksOptions = {}): Promise<ChecksReport> {
   assertKnownOptions('runChecks', options, runChecksOptions);
@@ -87,7 +88,10 @@ export async function runChecks(client: RawClient, options: RunChecksOptions = {
   };
 }
 
-/** A slip in a name must not look like a server that asks for nothing. A list that cannot be read to its end says nothing about that. */
+/**
+ * A slip in a name must not look like a server that asks for nothing. A list that cannot be read to its end says
+ * nothing about that.
+ */
 async function assertListed({ calls, lists }: CheckSite): Promise<void> {
   const { tool } = calls;
   if (tool === undefined) return;

@@ -29,7 +29,9 @@ export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? (value as unknown[]).filter(isJsonObject) : [];
 }
 
-/** A value in a report, at most 100 characters of JSON without credentials; a value that is nested too deep has no form. */
+/**
+ * A value in a report, at most 100 characters of JSON without credentials; a value that is nested too deep has no form.
+ */
 export function showValue(value: unknown): string {
   try {
     // Masked before it is cut, so that no secret loses the end that tells it.
@@ -70,7 +72,10 @@ export function asksForInput(exchange: RawExchange): boolean {
   return resultOf(exchange)?.['resultType'] === 'input_required';
 }
 
-/** Whether a request was refused for what it was: not served, and not met by a server that broke down, was busy or wanted credentials. */
+/**
+ * Whether a request was refused for what it was: not served, and not met by a server that broke down, was busy or
+ * wanted credentials.
+ */
 export function isRefused(exchange: RawExchange): boolean {
   const { status = 400 } = exchange;
   if (resultOf(exchange) !== undefined || status >= 500) return false;

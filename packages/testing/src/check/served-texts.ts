@@ -21,8 +21,9 @@ const MAX_WHERE_CHARS = 200;
 const DATA = /^(?:data:[\w/+.-]{1,100};base64,)?[\w+/=-]{256,}$/;
 
 /**
- * Answers every text of a server that reaches a model, of all that it has answered: discovery, definitions, results, resources, prompts, errors,
- * notifications; each text once; at most 10,000, and 4 Mi characters. `isWhole` says whether those are all.
+ * Answers every text of a server that reaches a model, of all that it has answered: discovery, definitions, results,
+ * resources, prompts, errors, notifications; each text once; at most 10,000, and 4 Mi characters. `isWhole` says
+ * whether those are all.
  */
 export async function servedTexts(site: CheckSite): Promise<{
   readonly texts: readonly ServedText[];
@@ -83,7 +84,10 @@ function* resultParts(where: string, exchange: RawExchange): Generator<Part> {
   }
 }
 
-/** Every text of a value, and every name in it that is a text: an identifier has no space. It may be nested as deep as JSON goes. */
+/**
+ * Every text of a value, and every name in it that is a text: an identifier has no space. It may be nested as deep as
+ * JSON goes.
+ */
 function* textsIn({ where, kind, value }: Part, exchange: RawExchange): Generator<ServedText> {
   const open = [[[where, value] as Located].values()];
   for (let members = open.at(-1); members !== undefined; members = open.at(-1)) {

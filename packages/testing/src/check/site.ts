@@ -78,6 +78,17 @@ export const families = Object.entries<Method>(methods).flatMap(([method, { capa
   capability === undefined || list === undefined ? [] : [{ capability, method, member: list.member }],
 );
 
+/** A method that the server serves and whose answer has no effect. */
+export async function harmlessMethod({ lists }: CheckSite): Promise<string> {
+  const [list] = await lists();
+  return list?.method ?? 'server/discover';
+}
+
+/** The call of the tool that was named, among what was called. */
+export function namedCall(called: readonly Called[], { tool }: CheckCallOptions): Called | undefined {
+  return called.find(({ subject: { method, params } }) => method === 'tools/call' && params['name'] === tool?.name);
+}
+
 /** Creates the site of one run of the checks. */
 export function createCheckSite(client: RawClient, calls: CheckCallOptions = {}): CheckSite {
   const discovery = once(() => client.request('discover', 'server/discover'));
@@ -107,7 +118,7 @@ export function createCheckSite(client: RawClient, calls: CheckCallOptions = {})
   const unanswered = async (): Promise<readonly Unanswered[]> => (await asked()).unanswered;
   const asking = once(async () => {
     const all = await called();
-    const named = all.find(({ subject }) => subject.params['name'] === calls.tool?.name);
+    const named = namedCall(all, calls);
     // A tool that is named is the one that is meant, also where it asks for nothing.
     if (calls.tool !== undefined) return named !== undefined && asksForInput(named.exchange) ? named : undefined;
     return all.find(({ exchange }) => asksForInput(exchange));

@@ -25,7 +25,10 @@ export interface AnswerBuilder {
   build(head?: Pick<RawAnswer, 'status' | 'headers'>): RawAnswer;
 }
 
-/** Creates a builder for the answer to a message, of at most `maxChars` characters. A response is one that carries the id of the message, or none. */
+/**
+ * Creates a builder for the answer to a message, of at most `maxChars` characters. A response is one that carries the
+ * id of the message, or none.
+ */
 export function createAnswerBuilder(message: JsonObject, maxChars: number): AnswerBuilder {
   const received: JsonObject[] = [];
   const stray: string[] = [];

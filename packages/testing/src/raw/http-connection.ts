@@ -1,7 +1,7 @@
 import { redactSecrets } from '@switchyard/guards';
-import { createParser } from 'eventsource-parser';
 
-import { createAnswerBuilder } from './answer-builder.ts';
+import { type AnswerBuilder, createAnswerBuilder } from './answer-builder.ts';
+import { boundedChunks } from './bounded-chunks.ts';
 import {
   defaultLimits,
   type RawAnswer,
@@ -10,13 +10,17 @@ import {
   type RawConnectionLimits,
   type RawSendOptions,
 } from './raw-connection.ts';
+import { readEventStream } from './read-event-stream.ts';
+import { readJsonBody } from './read-json-body.ts';
+
+const EVENT_STREAM = /^text\/event-stream\s*(?:;|$)/i;
 
 /** What carries HTTP requests; the global `fetch` fits. */
 export type HttpFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Creates the connection to a URL. Redirects are not followed: they are answers. A response is read until its stream ends or the response to the
- * message has come, whichever is first.
+ * Creates the connection to a URL. Redirects are not followed: they are answers. A response is read until its stream
+ * ends or the response to the message has come, whichever is first.
  *
  * Spec: basic/transports/streamable-http (2026-07-28).
  */
@@ -96,52 +100,19 @@ export function createHttpConnection(
     }
   }
 
-  async function readAnswer(
-    response: Response,
-    builder: ReturnType<typeof createAnswerBuilder>,
-    what: string,
-  ): Promise<void> {
-    const isStream = /^text\/event-stream\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '');
-    const reader = response.body?.getReader();
-    if (reader === undefined) return;
-    // A stream may begin with a byte order mark, JSON must not.
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: !isStream });
-    let isDone = false;
-    let hasEnded = false;
-    let bytes = 0;
-    let text = '';
-    const parser = createParser({
-      onEvent: ({ data }) => {
-        if (data === '') return;
-        if (isDone) builder.pushLate(data);
-        else if (hasEnded) builder.addFlaw('the stream ended inside an event, which a client does not get then');
-        else isDone = builder.push(data);
-      },
-    });
-    for (;;) {
-      const { done, value } = await reader.read();
-      bytes += value?.length ?? 0;
-      if (bytes > maxBytes || builder.isFull) {
-        await reader.cancel();
-        throw new RawConnectionError(
+  async function readAnswer({ headers, body }: Response, builder: AnswerBuilder, what: string): Promise<void> {
+    if (body === null) return;
+    const chunks = boundedChunks(body, {
+      maxBytes,
+      isFull: () => builder.isFull,
+      tooLarge: () =>
+        new RawConnectionError(
           'too-large',
           `${where()} answered ${what} with more than ${maxBytes} bytes or too many messages`,
-        );
-      }
-      const decoded = done ? decoder.decode() : decoder.decode(value, { stream: true });
-      if (isStream) parser.feed(decoded);
-      else text += decoded;
-      if (isStream && done) {
-        hasEnded = true;
-        parser.feed('\n\n');
-      }
-      if (isDone && !done) {
-        await reader.cancel();
-        return;
-      }
-      if (done) break;
-    }
-    if (!isStream && text.trim() !== '') builder.push(text);
+        ),
+    });
+    const isStream = EVENT_STREAM.test(headers.get('content-type') ?? '');
+    await (isStream ? readEventStream(chunks, builder) : readJsonBody(chunks, builder));
   }
 
   function where(): string {

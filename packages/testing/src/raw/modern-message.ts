@@ -41,7 +41,8 @@ export function modernMeta(metadata: ModernMetadata): JsonObject {
 }
 
 /**
- * Answers the headers that mirror a message, by lower-case name, with those of a tool's annotated arguments where its input schema is given.
+ * Answers the headers that mirror a message, by lower-case name, with those of a tool's annotated arguments where its
+ * input schema is given.
  *
  * Spec: basic/transports/streamable-http#request-metadata (2026-07-28).
  */

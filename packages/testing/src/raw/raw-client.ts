@@ -25,8 +25,8 @@ export interface RawRequestOptions extends ModernMetadata {
 }
 
 /**
- * A client that sends messages to the instances of one server as it is told, each under an id of its own, repairs and retries nothing, and keeps
- * all that came.
+ * A client that sends messages to the instances of one server as it is told, each under an id of its own, repairs and
+ * retries nothing, and keeps all that came.
  */
 export interface RawClient extends AsyncDisposable {
   readonly transport: RawConnection['transport'];
@@ -83,8 +83,8 @@ const MAX_TOTAL_CHARS = 64 * 1024 * 1024;
 export const rawClientInfo = { name: 'switchyard-check', version: '1.0.0' } as const;
 
 /**
- * Creates a raw client. Whoever created it closes it, and with it every connection. Once its time or its room is used up, every message is refused
- * with a RawConnectionError `closed` or `too-large`.
+ * Creates a raw client. Whoever created it closes it, and with it every connection. Once its time or its room is used
+ * up, every message is refused with a RawConnectionError `closed` or `too-large`.
  */
 export function createRawClient(options: RawClientOptions): RawClient {
   assertKnownOptions('createRawClient', options, rawClientOptions);
@@ -163,7 +163,9 @@ export function createRawClient(options: RawClientOptions): RawClient {
 
   async function close(): Promise<void> {
     // One that could not be opened has told so to whoever asked for it.
-    for (const opening of connections.values()) await (await opening.catch(() => undefined))?.close();
+    await Promise.all(
+      [...connections.values()].map(async (opening) => (await opening.catch(() => undefined))?.close()),
+    );
   }
 
   return {

@@ -63,14 +63,15 @@ export class RawConnectionError extends Error {
 }
 
 /**
- * A connection to one server that shows what is sent and what comes, and interprets neither. Messages are sent one after the other:
- * over stdio, whatever arrives until the response belongs to the message. Errors are RawConnectionErrors. Whoever opened it closes it.
+ * A connection to one server that shows what is sent and what comes, and interprets neither. Messages are sent one
+ * after the other: over stdio, whatever arrives until the response belongs to the message. Errors are
+ * RawConnectionErrors. Whoever opened it closes it.
  */
 export interface RawConnection extends AsyncDisposable {
   readonly transport: 'http' | 'stdio';
   /**
-   * Sends a message and answers what came, once there is a response with its id or without one. Rejects with `unreachable`, `timeout`,
-   * `closed` (the peer ended) or `too-large`.
+   * Sends a message and answers what came, once there is a response with its id or without one. Rejects with
+   * `unreachable`, `timeout`, `closed` (the peer ended) or `too-large`.
    */
   send(message: JsonObject, options?: RawSendOptions): Promise<RawAnswer>;
   /** Over HTTP: sends a request without a body and answers its head; the body is not read. Over stdio: `undefined`. */

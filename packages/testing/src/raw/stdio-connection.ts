@@ -14,8 +14,8 @@ const GRACE_MS = 1_000;
 const MAX_EARLY = 1_000;
 
 /**
- * Starts a program and answers the connection to it. Whatever arrives between two messages is shown with the later one. Rejects with
- * `unreachable` when the program does not start.
+ * Starts a program and answers the connection to it. Whatever arrives between two messages is shown with the later one.
+ * Rejects with `unreachable` when the program does not start.
  *
  * Spec: basic/transports/stdio (2026-07-28).
  */

@@ -1,6 +1,6 @@
 /**
- * Answers the first name that stands twice in one object of a JSON text, which readers disagree about: most take the last value, some the
- * first. `undefined` where there is none. The text must be valid JSON.
+ * Answers the first name that stands twice in one object of a JSON text, which readers disagree about: most take the
+ * last value, some the first. `undefined` where there is none. The text must be valid JSON.
  */
 export function twiceNamed(json: string): string | undefined {
   const objects: Set<string>[] = [];

@@ -36,13 +36,16 @@ const runSnapshotPlanOptions: KnownOptions<RunSnapshotPlanOptions> = {
   signal: true,
 };
 
-/** Starts the instances of a plan, has the conversation, and ends them. Rejects with a SnapshotPlanError or a RawConnectionError. */
+/**
+ * Starts the instances of a plan, has the conversation, and ends them. Rejects with a SnapshotPlanError or a
+ * RawConnectionError.
+ */
 export async function runSnapshotPlan(
   plan: SnapshotPlan,
   options: RunSnapshotPlanOptions,
 ): Promise<readonly RanSnapshotStep[]> {
   assertKnownOptions('runSnapshotPlan', options, runSnapshotPlanOptions);
-  const { folder: _folder, node: _node, signal: _signal, ...limits } = options;
+  const { folder: _folder, node: _node, signal, ...limits } = options;
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-plan-'));
   try {
     const fill = createFill(folder);
@@ -57,7 +60,7 @@ export async function runSnapshotPlan(
     );
     if (plan.transport === 'stdio')
       return await runSteps(plan, callers, (_instance) => openRawConnection(command, limits), options);
-    const instances = await startServerInstances(command, plan.instances);
+    const instances = await startServerInstances(command, plan.instances, signal === undefined ? {} : { signal });
     const { urls } = instances;
     try {
       return await runSteps(

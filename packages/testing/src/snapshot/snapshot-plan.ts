@@ -29,7 +29,10 @@ export interface SnapshotPlan {
   readonly transport: 'http' | 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** `{folder}` is a new folder that is removed afterwards, `{key}` 32 new random bytes, `{secret:NAME}` a new random text. */
+  /**
+   * `{folder}` is a new folder that is removed afterwards, `{key}` 32 new random bytes, `{secret:NAME}` a new random
+   * text.
+   */
   readonly env: { readonly [name: string]: string };
   /** From the plan's folder. Default: that. */
   readonly cwd: string;

@@ -3,12 +3,9 @@ import { httpHeaders, isJsonObject, type JsonObject, latestRevision, notificatio
 import type { RawExchange } from '../raw/raw-client.ts';
 import { serverInfoOf } from '../check/seen.ts';
 import { toTranscript } from '../transcript/to-transcript.ts';
-import type { TranscriptEntry } from '../transcript/transcript.ts';
+import { MAX_NESTING, type TranscriptEntry } from '../transcript/transcript.ts';
 import type { SnapshotPlan } from './snapshot-plan.ts';
 import type { RanSnapshotStep } from './run-snapshot-plan.ts';
-
-/** Deepest nesting: what is kept of a message has 256 levels. */
-const MAX_DEPTH = 300;
 
 /** A snapshot that holds what no snapshot may; the message says where and what. */
 export class SnapshotError extends Error {
@@ -16,14 +13,16 @@ export class SnapshotError extends Error {
 }
 
 /**
- * Answers the snapshot of a plan that was run, as JSON text: the same bytes for the same behaviour. Members are sorted; what differs from run to run
- * stands as a placeholder. Throws a SnapshotError, see {@link assertSnapshot}: also for what a snapshot does not show, such as headers and
- * messages on the way.
+ * Answers the snapshot of a plan that was run, as JSON text: the same bytes for the same behaviour. Members are sorted;
+ * what differs from run to run stands as a placeholder. Throws a SnapshotError, see {@link assertSnapshot}: also for
+ * what a snapshot does not show, such as headers and messages on the way.
  */
 export function renderSnapshot(plan: SnapshotPlan, ran: readonly RanSnapshotStep[]): string {
   const exchanges = ran.flatMap((step) => step.exchanges);
   for (const exchange of exchanges) assertExchange(exchange);
-  const { entries } = toTranscript({ transport: plan.transport, exchanges });
+  const [opening] = exchanges;
+  const info = opening === undefined ? undefined : serverInfoOf(opening);
+  const { head, entries } = toTranscript({ transport: plan.transport, exchanges }, info);
   let at = 0;
   const steps = ran.map(({ step, exchanges: own }) => {
     const kept = entries.slice(at, at + own.length);
@@ -31,20 +30,23 @@ export function renderSnapshot(plan: SnapshotPlan, ran: readonly RanSnapshotStep
     return { step, entries: kept };
   });
   const discovery = steps.find(({ step }) => step.method === 'server/discover');
-  const isList = (method: string): boolean => method.endsWith('/list');
+  // The first list of each kind is the catalog. Others, of another instance or a further page, are results like any.
+  const lists = new Map(
+    steps
+      .filter(({ step }) => step.method.endsWith('/list'))
+      .toReversed()
+      .map((step) => [step.step.method, step]),
+  );
+  const apart = new Set([discovery, ...lists.values()]);
   const snapshot = {
     format: 'switchyard-capability-snapshot/1',
     revision: latestRevision,
     name: plan.name,
-    server: exchanges[0] === undefined ? undefined : serverInfoOf(exchanges[0]),
+    server: head.server,
     discovery: responseOf(discovery?.entries[0]),
-    catalogs: Object.fromEntries(
-      steps
-        .filter(({ step }) => isList(step.method))
-        .map(({ step, entries: own }) => [step.method, responseOf(own.at(-1))]),
-    ),
+    catalogs: Object.fromEntries([...lists].map(([method, { entries: own }]) => [method, responseOf(own[0])])),
     results: steps
-      .filter(({ step, entries: own }) => own.length === 1 && step.method !== 'server/discover' && !isList(step.method))
+      .filter((step) => step.entries.length === 1 && !apart.has(step))
       .map(({ step, entries: own }) => toRound(own[0], step.caller)),
     rounds: steps
       .filter(({ entries: own }) => own.length > 1)
@@ -61,8 +63,8 @@ export function renderSnapshot(plan: SnapshotPlan, ran: readonly RanSnapshotStep
 }
 
 /**
- * Asserts that a snapshot shows no handshake (`initialize`), no session id, and no request from the server. Throws a SnapshotError that says where it
- * does, and for a text that is no JSON object.
+ * Asserts that a snapshot shows no handshake (`initialize`), no session id, and no request from the server. Throws a
+ * SnapshotError that says where it does, and for a text that is no JSON object.
  */
 export function assertSnapshot(text: string): void {
   let value: unknown;
@@ -83,7 +85,7 @@ function assertExchange({ label, received, headers = {} }: RawExchange): void {
 }
 
 function look(value: unknown, at: string, depth = 0): void {
-  if (depth > MAX_DEPTH) throw new SnapshotError(`${at.slice(0, 100)}… is nested deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_NESTING) throw new SnapshotError(`${at.slice(0, 100)}… is nested deeper than ${MAX_NESTING} levels`);
   if (typeof value === 'string' && /^(?:notifications\/)?initialized?$/.test(value))
     throw new SnapshotError(`${at} is the handshake of an older revision: ${value}`);
   if (Array.isArray(value)) {

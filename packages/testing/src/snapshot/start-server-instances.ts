@@ -1,6 +1,6 @@
 import { redactSecrets } from '@switchyard/guards';
 import { type ServerProcess, SpawnError, spawnServer } from '@switchyard/guards/node';
-import { createLineDecoder } from '@switchyard/protocol';
+import { assertKnownOptions, createLineDecoder, type KnownOptions } from '@switchyard/protocol';
 
 import { RawConnectionError } from '../raw/raw-connection.ts';
 
@@ -18,16 +18,30 @@ export interface ServerInstances extends AsyncDisposable {
   readonly urls: readonly string[];
 }
 
+/** How instances are started. */
+export interface StartServerInstancesOptions {
+  /** Gives up the start. */
+  readonly signal?: AbortSignal;
+}
+
+const startServerInstancesOptions: KnownOptions<StartServerInstancesOptions> = { signal: true };
+
 const START_MS = 30_000;
 const MAX_LINE_BYTES = 64 * 1024;
 /** What serves over HTTP does not end with its input. */
 const GRACE_MS = 0;
 
 /**
- * Starts a program several times and waits until each has printed the URL at which it listens, the first on a line of standard output or
- * error; 30 s at most. Rejects with a RawConnectionError `unreachable`, and then none of them runs. Whoever started them closes them.
+ * Starts a program several times and waits until each has printed the URL at which it listens, the first on a line of
+ * standard output or error; 30 s at most. Rejects with a RawConnectionError, `unreachable` or `closed` where it was given
+ * up, and then none of them runs. Whoever started them closes them.
  */
-export async function startServerInstances(command: ServerInstanceCommand, count: number): Promise<ServerInstances> {
+export async function startServerInstances(
+  command: ServerInstanceCommand,
+  count: number,
+  options: StartServerInstancesOptions = {},
+): Promise<ServerInstances> {
+  assertKnownOptions('startServerInstances', options, startServerInstancesOptions);
   const processes: ServerProcess[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(processes.map((process) => process.close({ graceMs: GRACE_MS })));
@@ -35,7 +49,10 @@ export async function startServerInstances(command: ServerInstanceCommand, count
   try {
     const urls: string[] = [];
     // One after the other: the first makes the storage that they share.
-    for (let index = 0; index < count; index += 1) urls.push(await start(command, processes));
+    for (let index = 0; index < count; index += 1) {
+      if (options.signal?.aborted === true) throw gaveUp(command);
+      urls.push(await start(command, processes, options));
+    }
     return { urls, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
@@ -43,7 +60,11 @@ export async function startServerInstances(command: ServerInstanceCommand, count
   }
 }
 
-async function start(command: ServerInstanceCommand, processes: ServerProcess[]): Promise<string> {
+async function start(
+  command: ServerInstanceCommand,
+  processes: ServerProcess[],
+  { signal }: StartServerInstancesOptions,
+): Promise<string> {
   const printed = Promise.withResolvers<string>();
   const onLine = (line: string): void => {
     const url = /https?:\/\/[^\s"'<>]+/.exec(line)?.[0];
@@ -73,9 +94,17 @@ async function start(command: ServerInstanceCommand, processes: ServerProcess[])
     );
   void process.exited.then(() => fail('ended before it printed the URL at which it listens'));
   const timer = setTimeout(() => fail(`printed no URL within ${START_MS} ms`), START_MS);
+  const giveUp = (): void => printed.reject(gaveUp(command));
+  signal?.addEventListener('abort', giveUp, { once: true });
+  if (signal?.aborted === true) giveUp();
   try {
     return await printed.promise;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
   }
+}
+
+function gaveUp({ command }: ServerInstanceCommand): RawConnectionError {
+  return new RawConnectionError('closed', `the start of ${command} was given up`);
 }

@@ -18,8 +18,9 @@ export interface TranscriptDifference {
 const identities = ['name', 'uri', 'uriTemplate'];
 
 /**
- * Answers what is different in two transcripts, exchange by exchange: those with the same label are compared, those without a counterpart are
- * `added` or `removed` as a whole. Lists whose entries have names are compared by name, and their order for itself.
+ * Answers what is different in two transcripts, exchange by exchange: those with the same label are compared, those
+ * without a counterpart are `added` or `removed` as a whole. Lists whose entries have names are compared by name, and
+ * their order for itself; of the number of a message, whether it has one.
  */
 export function compareTranscripts(before: Transcript, after: Transcript): readonly TranscriptDifference[] {
   const left = byLabel(before.entries);
@@ -54,7 +55,10 @@ function byLabel(entries: readonly TranscriptEntry[]): ReadonlyMap<string, Label
   return result;
 }
 
-/** An entry whose response stands apart from what came before it; the numbers of messages depend on those before, and are left out. */
+/**
+ * An entry whose response stands apart from what came before it. The numbers of messages depend on those before; only
+ * whether there is one is compared.
+ */
 function toComparable({ instance, sent, received }: TranscriptEntry): JsonObject {
   const { messages, ...rest } = received;
   const isResponse = (message: JsonObject): boolean =>
@@ -70,8 +74,8 @@ function toComparable({ instance, sent, received }: TranscriptEntry): JsonObject
   };
 }
 
-function withoutNumber({ id, ...message }: JsonObject): JsonObject {
-  return typeof id === 'number' || id === undefined ? message : { ...message, id };
+function withoutNumber(message: JsonObject): JsonObject {
+  return typeof message['id'] === 'number' ? { ...message, id: '<number>' } : message;
 }
 
 type Add = (

@@ -43,8 +43,8 @@ export function explainDifferences(
 }
 
 /**
- * Reads explanations from a parsed file: a list of objects with `path`, `because` and perhaps `label`. Throws a TranscriptError that names the
- * entry and what it lacks.
+ * Reads explanations from a parsed file: a list of objects with `path`, `because` and perhaps `label`. Throws a
+ * TranscriptError that names the entry and what it lacks.
  */
 export function readExplanations(value: unknown): readonly DifferenceExplanation[] {
   if (!Array.isArray(value))

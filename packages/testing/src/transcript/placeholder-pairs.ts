@@ -6,13 +6,16 @@ export interface PlaceholderPairs {
   agree(before: string, after: string): boolean;
 }
 
-/** Creates the pairs of one comparison: the second state of one server may be the first of another, but then each always meets the same. */
+/**
+ * Creates the pairs of one comparison: the second state of one server may be the first of another, but then each always
+ * meets the same.
+ */
 export function createPlaceholderPairs(): PlaceholderPairs {
   const forth = new Map<string, string>();
   const back = new Map<string, string>();
   return {
     agree(before, after) {
-      if (before.replace(placeholderPattern, '<$1>') !== after.replace(placeholderPattern, '<$1>')) return false;
+      if (!areEqual(before.split(placeholderPattern), after.split(placeholderPattern))) return false;
       const [left, right] = [before.match(placeholderPattern) ?? [], after.match(placeholderPattern) ?? []];
       return left.every((one, index) => {
         const other = right[index] ?? '';
@@ -23,4 +26,9 @@ export function createPlaceholderPairs(): PlaceholderPairs {
       });
     },
   };
+}
+
+/** Whether two texts have the same parts: what stands around their placeholders, and the kind of each. */
+function areEqual(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((part, index) => part === right[index]);
 }

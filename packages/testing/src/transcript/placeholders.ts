@@ -8,7 +8,10 @@ export const placeholderPattern = new RegExp(`<(${names.join('|')}|data of \\d+ 
 
 /** Words that stand for values of one transcript. */
 export interface Placeholders {
-  /** Answers the word for a value of a kind, such as `<state 1>`: the same for the same value, numbered in order of appearance. */
+  /**
+   * Answers the word for a value of a kind, such as `<state 1>`: the same for the same value, numbered in order of
+   * appearance.
+   */
   of(kind: PlaceholderKind, value: string): string;
 }
 

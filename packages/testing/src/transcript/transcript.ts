@@ -34,8 +34,8 @@ export class TranscriptError extends Error {
   override readonly name = 'TranscriptError';
 }
 
-/** Deepest nesting of a line; what is kept of a message has 256 levels. */
-const MAX_DEPTH = 300;
+/** Deepest nesting of what is read back; what is kept of a message has 256 levels. */
+export const MAX_NESTING = 300;
 
 /** Renders a transcript as JSON lines: the head, then one line for each exchange. */
 export function renderTranscript({ head, entries }: Transcript): string {
@@ -65,7 +65,8 @@ function readLine(line: string, number: number): JsonObject {
     throw new TranscriptError(`line ${number} is not JSON`, { cause: error });
   }
   if (!isJsonObject(value)) throw new TranscriptError(`line ${number} is no JSON object`);
-  if (isDeeper(value, MAX_DEPTH)) throw new TranscriptError(`line ${number} is nested deeper than ${MAX_DEPTH} levels`);
+  if (isDeeper(value, MAX_NESTING))
+    throw new TranscriptError(`line ${number} is nested deeper than ${MAX_NESTING} levels`);
   return value;
 }
 

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFixtureServer } from '../../src/fixture/create-fixture-server.ts';
 import { errorOf, RawConnectionError, resultOf, runChecks } from '../../src/index.ts';
 import { openRawClient } from './open-raw-client.ts';
+import { serveWrong } from './serve-wrong.ts';
 
 const tool = { name: 'test_input_required_result_multi_round', arguments: {} };
 
@@ -51,6 +52,58 @@ describe('the fixture server', () => {
     expect(report.checks.map(({ number }) => number)).toEqual([1, 5]);
   });
 });
+
+describe('a server that does nothing wrong passes', () => {
+  it('though an entry comes while its list is read, before the other instance is', async () => {
+    let readings = 0;
+    const tools = (names: readonly string[]) => names.map((name) => ({ name, inputSchema: { type: 'object' } }));
+    const server = await serveWrong({
+      answers(reply, { method }) {
+        if (method !== 'tools/list') return reply;
+        readings += 1;
+        return { ...reply, result: { ...reply.result, tools: tools(readings < 3 ? ['a', 'b'] : ['a', 'new', 'b']) } };
+      },
+    });
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const { checks } = await runChecks(openRawClient(server.urls), { only: [4] });
+    expect(readings).toBe(6);
+    expect(checks[0]).toMatchObject({ verdict: 'passed' });
+    expect(checks[0]?.probes[0]?.evidence).toMatch(/came and went/);
+  });
+
+  it.each([404, 501])('with advice, where it refuses GET with %i', async (onGet) => {
+    const server = await serveWrong({ onGet });
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const { checks } = await runChecks(openRawClient(server.urls), { only: [9] });
+    expect(checks[0]?.verdict).toBe('passed');
+    expect(checks[0]?.probes.filter(({ verdict }) => verdict === 'advised').map(({ what }) => what)).toEqual([
+      'GET',
+      'DELETE',
+    ]);
+  });
+
+  it('though it writes its state in parts whose last characters have bits that mean nothing', async () => {
+    const server = await serveWrong({
+      takes: ({ requestState, ...params }) =>
+        typeof requestState === 'string'
+          ? { ...params, requestState: Buffer.concat(requestState.split('.').map(bytesOf)).toString() }
+          : params,
+      answers(reply) {
+        const state = reply.result?.['requestState'];
+        if (typeof state !== 'string') return reply;
+        const parts = Array.from(Buffer.from(state), (byte) => Buffer.of(byte).toString('base64url'));
+        return { ...reply, result: { ...reply.result, requestState: parts.join('.') } };
+      },
+    });
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const { checks } = await runChecks(openRawClient(server.urls), { only: [8] });
+    expect(checks[0]).toMatchObject({ verdict: 'passed' });
+  });
+});
+
+function bytesOf(part: string): Buffer {
+  return Buffer.from(part, 'base64url');
+}
 
 describe('a check that cannot be applied', () => {
   it('is skipped with the reason, and never passed', async () => {

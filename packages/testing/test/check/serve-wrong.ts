@@ -28,8 +28,8 @@ export interface Wrong {
   readonly takesAnyState?: boolean;
   /** Reports progress before it looks at the state. */
   readonly worksFirst?: boolean;
-  /** Answers GET with a stream. */
-  readonly streams?: boolean;
+  /** Answers GET and DELETE with a stream, or with this status in place of 405. */
+  readonly onGet?: 'a stream' | number;
   /** Hands out a session id: always, to whoever brings one, or with what it refuses. */
   readonly session?: boolean | 'for another' | 'on GET';
   /** Sends a request of its own before the answer to a call. */
@@ -96,8 +96,9 @@ function create(wrong: Wrong, key: Buffer): Instance {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') {
-      if (wrong.streams !== true)
-        return void response.writeHead(405, wrong.session === 'on GET' ? { 'mcp-session-id': 'abc' } : {}).end();
+      const { onGet = 405 } = wrong;
+      if (onGet !== 'a stream')
+        return void response.writeHead(onGet, wrong.session === 'on GET' ? { 'mcp-session-id': 'abc' } : {}).end();
       return void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
     }
     const message = JSON.parse(await text(request)) as JsonObject;

@@ -55,7 +55,8 @@ describe('the checks', () => {
     [7, 'keeps its key to one instance', { ownKey: true }, /on another instance: retry 1 got error -32602/],
     [8, 'takes any state', { takesAnyState: true }, /it was not refused/],
     [8, 'works before it looks at the state', { worksFirst: true }, /1 messages came before the error/],
-    [9, 'answers GET with a stream', { streams: true }, /GET: HTTP 200/],
+    [9, 'answers GET with a stream', { onGet: 'a stream' }, /GET: HTTP 200/],
+    [9, 'breaks down on GET', { onGet: 500 }, /GET: HTTP 500, which refuses nothing/],
     [
       1,
       'answers with a media type of no protocol',

@@ -1,7 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import {
   assertSnapshot,
@@ -26,6 +28,7 @@ const written = {
   steps: [
     { label: 'discover', method: 'server/discover' },
     { label: 'list', instance: 2, method: 'tools/list' },
+    { label: 'list again', method: 'tools/list' },
     {
       label: 'text',
       method: 'tools/call',
@@ -69,8 +72,8 @@ describe('a snapshot', () => {
     };
     expect(snapshot.discovery).toMatchObject({ supportedVersions: ['2026-07-28'] });
     expect(Object.keys(snapshot.catalogs)).toEqual(['tools/list']);
-    expect(snapshot.results.map(({ label }) => label)).toEqual(['text', 'echo', 'progress']);
-    expect(snapshot.results[1]?.sent.params).toMatchObject({ uri: 'nothing://complete' });
+    expect(snapshot.results.map(({ label }) => label)).toEqual(['list again', 'text', 'echo', 'progress']);
+    expect(snapshot.results[2]?.sent.params).toMatchObject({ uri: 'nothing://complete' });
     const [rounds] = snapshot.rounds;
     expect(rounds?.exchanges.map(({ instance }) => instance)).toEqual([1, 2, 1]);
     expect(new Set(rounds?.exchanges.map(({ sent }) => sent.id)).size).toBe(3);
@@ -124,6 +127,25 @@ describe('a snapshot', () => {
     expect(() => render({ ...exchange, ...seen })).toThrow(why);
   });
 
+  it('holds no address of what a server says of itself', () => {
+    const plan = readSnapshotPlan({ ...written, steps: written.steps.slice(0, 1) });
+    const serverInfo = { name: 'shop', title: 'By mira@example.com' };
+    const result = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo } };
+    const [step] = plan.steps;
+    const answer = { ...response, result };
+    const exchange: RawExchange = {
+      label: 'discover',
+      instance: 1,
+      sent: { jsonrpc: '2.0', id: 1, method: 'server/discover' },
+      received: [answer],
+      response: answer,
+      stray: [],
+    };
+    const text = renderSnapshot(plan, step === undefined ? [] : [{ step, exchanges: [exchange] }]);
+    expect(JSON.parse(text)).toMatchObject({ server: { name: 'shop', title: 'By [email]' } });
+    expect(text).not.toContain('mira@');
+  });
+
   it('takes a request that was sent, a request for input, and a text about the handshake', () => {
     expect(() =>
       assertSnapshot(
@@ -169,6 +191,29 @@ describe('a plan', () => {
     await expect(run(readSnapshotPlan({ ...written, command: '/no/such' }))).rejects.toMatchObject({
       code: 'unreachable',
     });
+  });
+
+  it('is given up while an instance starts, which ends', async () => {
+    const controller = new AbortController();
+    let pid = 0;
+    const server = createServer(({ url = '' }, response) => {
+      pid = Number(url.slice(1));
+      controller.abort();
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    // It says that it runs, and never where it listens.
+    const program = `require('http').get({ port: ${port}, path: '/' + process.pid }); setInterval(() => undefined, 1000)`;
+    const plan = readSnapshotPlan({ ...written, args: ['-e', program] });
+    const running = runSnapshotPlan(plan, { folder, node: execPath, signal: controller.signal });
+    await expect(running).rejects.toMatchObject({
+      code: 'closed',
+      message: expect.stringContaining('was given up') as string,
+    });
+    expect(pid).toBeGreaterThan(0);
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
   });
 
   it('runs over stdio as well', async () => {

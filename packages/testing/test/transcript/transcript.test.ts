@@ -1,28 +1,14 @@
+import { generateKeyPairSync } from 'node:crypto';
+
 import { describe, expect, it } from 'vitest';
 
-import {
-  compareTranscripts,
-  explainDifferences,
-  parseTranscript,
-  type RawExchange,
-  readExplanations,
-  renderTranscript,
-  toTranscript,
-  type Transcript,
-} from '../../src/index.ts';
+import { parseTranscript, renderTranscript } from '../../src/index.ts';
 import { createAnswerBuilder } from '../../src/raw/answer-builder.ts';
+import { exchangeOf, transcriptOf } from './transcript-of.ts';
 
-let lastId = 0;
-
-function exchangeOf(label: string, params: object, result: object, more: Partial<RawExchange> = {}): RawExchange {
-  lastId += 7;
-  const response = { jsonrpc: '2.0', id: lastId, result: { ...result } };
-  const sent = { jsonrpc: '2.0', id: lastId, method: 'tools/call', params };
-  return { label, instance: 1, sent, received: [response], response, stray: [], ...more };
-}
-
-function transcriptOf(...exchanges: readonly RawExchange[]): Transcript {
-  return toTranscript({ transport: 'http', exchanges });
+/** Breaks base64 into lines as MIME and `base64` do. */
+function wrap(base64: string): string {
+  return base64.replaceAll(/.{76}/g, '$&\n');
 }
 
 describe('a transcript', () => {
@@ -106,6 +92,24 @@ describe('a transcript', () => {
       { name: 'password', value: 's3cr3t-9' },
       { headers: [['Authorization', 's3cr3t-9']] },
       { headers: [{ name: 'Authorization', value: 'Basic s3cr3t-9' }] },
+      { properties: { password: 's3cr3t-9', tokens: ['s3cr3t-9'] } },
+      { dependentRequired: { password: 's3cr3t-9' } },
+      { id: '7', label: 'API key', value: 's3cr3t-9' },
+      { rawHeaders: ['Accept', 'text/html', 'Authorization', 's3cr3t-9'] },
+      { args: ['run', '--token', 's3cr3t-9', 'x'] },
+      { private_key_pem: 's3cr3t-9' },
+      { webhook_secret_v2: 's3cr3t-9' },
+      { otpCode: 's3cr3t-9' },
+      { sshKey: 's3cr3t-9' },
+      { cvc: 9912 },
+      { password_old: 's3cr3t-9' },
+      { PASSWORD_PROD: 's3cr3t-9' },
+      { api_key_live: 's3cr3t-9' },
+      { secretKeyBase: 's3cr3t-9' },
+      { type: 'object', properties: { password: { type: 'string', default: 's3cr3t-9', examples: ['s3cr3t-9'] } } },
+      { definitions: { password: { value: 's3cr3t-9' }, api_key: { live: 's3cr3t-9' } } },
+      { kty: 'EC', crv: 'P-256', d: 's3cr3t-9' },
+      { k: 'password', v: 's3cr3t-9' },
     ].map((result): [string, object, RegExp] => [
       `what stands under a name that says it is secret: ${JSON.stringify(result)}`,
       result,
@@ -161,7 +165,25 @@ describe('a transcript', () => {
     );
   });
 
-  it.each(['Q', 'a@', '+1', '%3D', 'x-/', '4 ', '"a', 'NO93 8601 '])(
+  it.each([
+    ['as a form', (pem: string) => new URLSearchParams({ k: pem }).toString()],
+    ['in HTML', (pem: string) => pem.replaceAll('\n', '<br>')],
+    ['in paragraphs', (pem: string) => pem.replaceAll('\n', '</p>\n<p class="k">')],
+    ['in base64 lines', (pem: string) => wrap(Buffer.from(pem).toString('base64'))],
+    ['in base64 lines in JSON', (pem: string) => JSON.stringify(wrap(Buffer.from(pem).toString('base64')))],
+    ['in source code', (pem: string) => pem.replaceAll(/.+/g, "'$&\\n' +")],
+    ['in source code without ends of lines', (pem: string) => pem.replaceAll(/.+/g, '  "$&" +')],
+    ['in source code side by side', (pem: string) => pem.replaceAll(/.+/g, '"$&\\n"')],
+    ['in a list of lines', (pem: string) => pem.trim().split('\n')],
+  ])('holds no line of a private key %s', (_how, write) => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const text = write(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const rendered = renderTranscript(transcriptOf(exchangeOf('key', {}, { text })));
+    expect(rendered).toContain('[redacted]');
+    expect(rendered).not.toMatch(/[\w+/]{50}/);
+  });
+
+  it.each(['Q', 'a@', '+1', '%3D', 'x-/', '4 ', '"a', 'NO93 8601 ', '<p', "'+' ", '+%2B'])(
     'is made in time proportional to the text, whatever that is: %j again and again',
     (text) => {
       const [entry] = transcriptOf(exchangeOf('long', {}, { text: text.repeat(1_000_000 / text.length) })).entries;
@@ -211,6 +233,16 @@ describe('a transcript', () => {
     expect(JSON.stringify(entry)).not.toContain('s=1');
   });
 
+  it('keeps in a header what it keeps of the member that the header repeats', () => {
+    const taskId = 'aBcDeFgHiJkLmNoPqRsTuVwX';
+    const exchange = exchangeOf('task', { taskId }, {}, { sentHeaders: { 'mcp-name': taskId } });
+    const [entry] = transcriptOf({ ...exchange, sent: { ...exchange.sent, method: 'tasks/get' } }).entries;
+    expect(entry?.sent).toMatchObject({
+      message: { params: { taskId: '<task 1>' } },
+      headers: { 'mcp-name': '<task 1>' },
+    });
+  });
+
   it.each([
     ['a date and a version', { text: 'of 2026-07-28, version 2026.8.31, order 2024-1123' }],
     ['a count of tokens and a progress token', { maxTokens: 100, progressToken: 'plan a session' }],
@@ -222,6 +254,21 @@ describe('a transcript', () => {
       },
     ],
     ['the schema of a secret', { properties: { password: { type: 'string', description: 'At least 8' } } }],
+    [
+      'names that are required, and choices',
+      {
+        inputSchema: { required: ['password', 'user'], dependentRequired: { user: ['token', 'pin'] } },
+        enum: ['secret', 'open'],
+      },
+    ],
+    [
+      'what only describes a secret',
+      { passwordPolicy: 'strict', cookie_name: 'theme', tokenUrl: 'https://h/t', api_key_type: 'header' },
+    ],
+    ['choices with titles', { oneOf: [{ const: 'session', title: 'Session' }] }],
+    ['a public key', { kty: 'EC', crv: 'P-256', x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU' }],
+    ['words in a list', { topics: ['token', 'session', 'user'], args: ['run', '--max-tokens', '100'] }],
+    ['a code and a value under harmless names', { code: 'A7', errorCode: 4040, name: 'size', value: 'large' }],
     ['counts of tokens and of what passed', { tokens: 1234, inputTokens: 5678, pass: 12, session: 'plan a session' }],
     ['text with spaces that do not break', { text: 'costs 1\u202f234\u00a0€, a co\u00adoperation' }],
     ['prices and digits', { text: '1,234,567.89 and 12 34 56' }],
@@ -243,140 +290,5 @@ describe('a transcript', () => {
     ['{"format":"switchyard-transcript/1"}\n{"label":"x"}', /entry 1 has no label, sent.message and received.messages/],
   ])('that is none is refused, with the line: %.60s', (text, why) => {
     expect(() => parseTranscript(text)).toThrow(why);
-  });
-});
-
-describe('a comparison', () => {
-  const tools = (...names: readonly string[]) => ({ tools: names.map((name) => ({ name, title: `The ${name}` })) });
-  const compare = (before: object, after: object) =>
-    compareTranscripts(transcriptOf(exchangeOf('list', {}, before)), transcriptOf(exchangeOf('list', {}, after)));
-
-  it('finds nothing where nothing is different, whatever the order of members', () => {
-    expect(compare({ a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 })).toEqual([]);
-  });
-
-  it('names each member that came, went or changed by its path', () => {
-    expect(compare({ a: 1, gone: 'x', list: [1, 2] }, { a: 2, list: [1], come: null })).toEqual([
-      { label: 'list', path: 'response.result.a', kind: 'changed', before: 1, after: 2 },
-      { label: 'list', path: 'response.result.gone', kind: 'removed', before: 'x' },
-      { label: 'list', path: 'response.result.list[1]', kind: 'removed', before: 2 },
-      { label: 'list', path: 'response.result.come', kind: 'added', after: null },
-    ]);
-  });
-
-  it('compares entries by name, so that a new one shifts none, and their order for itself', () => {
-    expect(compare(tools('a', 'c.d'), tools('a', 'b', 'c.d'))).toEqual([
-      { label: 'list', path: 'response.result.tools[b]', kind: 'added', after: { name: 'b', title: 'The b' } },
-    ]);
-    expect(compare(tools('a', 'b'), tools('b', 'a'))).toEqual([
-      { label: 'list', path: 'response.result.tools.order', kind: 'changed', before: ['a', 'b'], after: ['b', 'a'] },
-    ]);
-  });
-
-  it('matches exchanges by what they were for, and tells of those without a counterpart', () => {
-    const before = transcriptOf(exchangeOf('a', {}, {}), exchangeOf('b', {}, { n: 1 }), exchangeOf('b', {}, { n: 2 }));
-    const after = transcriptOf(exchangeOf('new', {}, {}), exchangeOf('b', {}, { n: 1 }), exchangeOf('b', {}, { n: 3 }));
-    expect(compareTranscripts(before, after).map(({ label, path, kind }) => [label, path, kind])).toEqual([
-      ['a', 'exchange', 'removed'],
-      ['b (2)', 'response.result.n', 'changed'],
-      ['new', 'exchange', 'added'],
-    ]);
-  });
-
-  it('tells apart exchanges whose words end like a number from those that are numbered', () => {
-    const of = (n: number) =>
-      transcriptOf(exchangeOf('a', {}, {}), exchangeOf('a', {}, { n }), exchangeOf('a (2)', {}, { m: n }));
-    expect(compareTranscripts(of(1), of(2)).map(({ path }) => path)).toEqual([
-      'response.result.n',
-      'response.result.m',
-    ]);
-  });
-
-  it('leaves no difference out, however many there are', () => {
-    const list = (last: number) => ({
-      v: [...Array.from({ length: 12_000 }, (_, index) => index * last), 'end', last],
-    });
-    const explained = explainDifferences(compare(list(1), list(2)), [{ path: 'response.result.v[*1*]', because: 'x' }]);
-    expect(explained.explained.length + explained.unexplained.length).toBe(12_000);
-    expect(explained.unexplained.length).toBeGreaterThan(0);
-  });
-
-  it('takes placeholders for equal that stand for each other throughout, and for nothing else', () => {
-    const rounds = (...states: readonly string[]) =>
-      transcriptOf(...states.map((requestState, index) => exchangeOf(`round ${index}`, {}, { requestState })));
-    const same = compareTranscripts(rounds('x', 'a', 'b', 'a'), rounds('x', 'p', 'q', 'p'));
-    expect(same).toEqual([]);
-    const repeated = compareTranscripts(rounds('a', 'b'), rounds('a', 'a'));
-    expect(repeated).toMatchObject([{ label: 'round 1', path: 'response.result.requestState' }]);
-  });
-
-  it.each([
-    ['states', (value: string) => ({ requestState: value })],
-    ['cursors', (value: string) => ({ nextCursor: value })],
-    ['tasks', (value: string) => ({ taskId: value })],
-    ['UUIDs', (value: string) => ({ handle: `0f0e0d0c-0b0a-4908-8706-05040302010${value}` })],
-    ['binary data', (value: string) => ({ data: value.repeat(300) })],
-  ])('is not shifted by another one: placeholders of %s', (_what, resultOf) => {
-    const rounds = ['a', 'b'].map((value, index) => exchangeOf(`round ${index}`, {}, resultOf(value)));
-    const shifted = transcriptOf(exchangeOf('extra', {}, resultOf('c')), ...rounds);
-    expect(compareTranscripts(transcriptOf(...rounds), shifted).map(({ label }) => label)).toEqual(['extra']);
-  });
-
-  it('sees the status, the media type and what came before the response', () => {
-    const notification = { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } };
-    const plain = exchangeOf('x', {}, {}, { status: 200, headers: { 'content-type': 'application/json' } });
-    const streamed = exchangeOf('x', {}, {}, { status: 206, headers: { 'content-type': 'text/event-stream' } });
-    const after = transcriptOf({ ...streamed, received: [notification, ...streamed.received] });
-    expect(compareTranscripts(transcriptOf(plain), after).map(({ path }) => path)).toEqual([
-      'status',
-      'contentType',
-      'before',
-    ]);
-  });
-});
-
-describe('an explanation', () => {
-  const differences = compareTranscripts(
-    transcriptOf(exchangeOf('list', {}, { a: 1, 'b.c': { d: 1 } })),
-    transcriptOf(exchangeOf('list', {}, { a: 2, 'b.c': { d: 2 } })),
-  );
-
-  it('covers the differences whose path and exchange fit, and is unused where none does', () => {
-    const explanations = readExplanations([
-      { path: 'response.*.d', because: 'It grew.' },
-      { path: '*', label: 'other', because: 'Not this.' },
-    ]);
-    const { explained, unexplained, unused } = explainDifferences(differences, explanations);
-    expect(explained.map(({ difference, because }) => [difference.path, because])).toEqual([
-      ['response.result.b.c.d', 'It grew.'],
-    ]);
-    expect(unexplained.map(({ path }) => path)).toEqual(['response.result.a']);
-    expect(unused).toEqual([{ path: '*', label: 'other', because: 'Not this.' }]);
-  });
-
-  it.each([
-    ['response.result.a', true],
-    ['response.result', false],
-    ['result.a', false],
-    ['*a', true],
-    ['response*', true],
-    ['response*result*a', true],
-    ['response.result.a*a', false],
-    ['*', true],
-  ])('with the path %s covers response.result.a: %s', (path, covers) => {
-    const { explained } = explainDifferences(differences.slice(0, 1), [{ path, because: 'x' }]);
-    expect(explained.length === 1).toBe(covers);
-  });
-
-  it.each([
-    [{}, /expected a list/],
-    [[1], /explanation 1 is no object/],
-    [[{ path: 'a' }], /explanation 1 has no "because"/],
-    [[{ path: 'a', because: ' ' }], /no "because"/],
-    [[{ because: 'x' }], /no "path"/],
-    [[{ path: 'a', because: 'x', why: 'y' }], /has "why"; it may have path, label and because/],
-    [[{ path: 'a', because: 'x', label: 1 }], /label of explanation 1/],
-  ])('that is none is refused: %j', (value, why) => {
-    expect(() => readExplanations(value)).toThrow(why);
   });
 });

@@ -94,8 +94,8 @@ const longCategories: { readonly [long: string]: string } = {
 };
 
 /**
- * Writes a Unicode property, as it stands between the braces of `\p{…}`, the way RE2 names it: categories by their short
- * names, scripts by their own. Undefined for what is neither.
+ * Writes a Unicode property, as it stands between the braces of `\p{…}`, the way RE2 names it: categories by their
+ * short names, scripts by their own. Undefined for what is neither.
  */
 export function propertyName(property: string): string | undefined {
   const [, key, value] = /^(?:(General_Category|gc|Script|sc)=)?(\w+)$/.exec(property) ?? [];

@@ -27,8 +27,8 @@ const re2MaxRepeat = 1_000;
  * Translates a pattern of ECMA-262 with the flag `u`. As patterns are found in the wild, an escape before a punctuation
  * mark that needs none and a brace that opens no repetition stand for themselves.
  *
- * Undefined for what RE2 cannot hold (lookaround, back references, inline flags), for what is no pattern at all, and for
- * more than 4,096 characters, 2,000 with its repetitions written out, or 50 groups inside one another.
+ * Undefined for what RE2 cannot hold (lookaround, back references, inline flags), for what is no pattern at all, and
+ * for more than 4,096 characters, 2,000 with its repetitions written out, or 50 groups inside one another.
  */
 export function parsePattern(source: string): ParsedPattern | undefined {
   if (source.length > maxLength) return undefined;

@@ -2,10 +2,10 @@ import type { Request } from '@switchyard/protocol';
 
 import { errorText, type Reply } from '../../dispatch/error-reply.ts';
 import type { Incoming } from '../../dispatch/incoming.ts';
-import { refusalText } from '../../dispatch/responder.ts';
+import { refusalText } from '../../dispatch/refusal-text.ts';
 import type { LegacyExchange, LegacyHttpSite } from '../../dispatch/legacy-adapter.ts';
 import { createBatchRuns } from '../batch.ts';
-import type { LegacyCall } from '../legacy-session.ts';
+import { type LegacyCall, refusal } from '../legacy-session.ts';
 import type { HttpSession } from './http-session.ts';
 import { createReplyOutlet, type StreamTiming } from './reply-outlet.ts';
 
@@ -33,8 +33,9 @@ export function createAnswerMessages(site: LegacyHttpSite, timing: StreamTiming)
     const { exchange, principal, cors = {} } = given;
     const outlet = createReplyOutlet(exchange, session, timing, cors);
     const reply = await run(session, request, { principal, outlet, chars });
-    const refused = reply?.error === undefined ? {} : site.refuse(exchange.head, reply.error, principal);
-    outlet.finish(reply?.status ?? 200, refused, reply?.text);
+    if (reply === undefined) return outlet.finishUnanswered(unansweredText(request));
+    const refused = reply.error === undefined ? {} : site.refuse(exchange.head, reply.error, principal);
+    return outlet.finish(reply.status, refused, reply.text);
   }
 
   async function answerBatch(
@@ -63,10 +64,19 @@ export function createAnswerMessages(site: LegacyHttpSite, timing: StreamTiming)
       return text === undefined || outlet.sendEarly(text) ? undefined : text;
     });
     const texts = (await Promise.all(answers)).filter((text) => text !== undefined);
-    return outlet.finish(200, {}, texts.length === 0 ? undefined : `[${texts.join(',')}]`);
+    if (texts.length > 0) return outlet.finish(200, {}, `[${texts.join(',')}]`);
+    const unanswered = batch.flatMap((message) =>
+      message.kind === 'request' ? [unansweredText(message.message)] : [],
+    );
+    return outlet.finishUnanswered(`[${unanswered.join(',')}]`);
   }
 
   return { one: answerOne, batch: answerBatch };
+}
+
+/** Answers the response to a request that nobody is expected to wait for any more. */
+function unansweredText({ id }: Request): string {
+  return refusal(id, 'internalError', 'The request was cancelled, or its session ended, before it was answered').text;
 }
 
 /** Takes a message that gets no response. */

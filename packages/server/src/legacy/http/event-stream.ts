@@ -6,7 +6,10 @@ export interface EventStreamOptions {
   readonly maxEvents: number;
   readonly maxBytes: number;
   readonly memory: ReplayMemory;
-  /** Begins each connection with an event that holds nothing but its id, and when to come back. Clients before 2025-11-25 trip over it. */
+  /**
+   * Begins each connection with an event that holds nothing but its id, and when to come back. Clients before
+   * 2025-11-25 trip over it.
+   */
   readonly primes: boolean;
   /** When a client should come back, in milliseconds. */
   readonly retryMs: number;
@@ -18,8 +21,8 @@ interface HeldEvent {
 }
 
 /**
- * One stream of messages to an old client, over however many connections. What was sent is kept for a while, so that a client whose
- * connection broke gets the rest of this stream, and of no other, by the id of the last event that it saw.
+ * One stream of messages to an old client, over however many connections. What was sent is kept for a while, so that a
+ * client whose connection broke gets the rest of this stream, and of no other, by the id of the last event that it saw.
  *
  * Spec: 2025-11-25/basic/transports#resumability-and-redelivery.
  */
@@ -76,8 +79,8 @@ export class EventStream {
   }
 
   /**
-   * Carries on over a connection: after the event with this sequence number, or after what was written so far. A connection that is there
-   * already ends, since the client has left it.
+   * Carries on over a connection: after the event with this sequence number, or after what was written so far. A
+   * connection that is there already ends, since the client has left it.
    */
   connect(connection: SseConnection, after: number = this.#written): void {
     this.#connection?.end();

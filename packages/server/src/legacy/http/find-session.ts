@@ -10,7 +10,10 @@ import type { SessionStore } from './session-store.ts';
 /** Answers the session that a request names; where it names none of its caller's, the request is refused (400, 404). */
 export type FindSession = (given: LegacyExchange) => HttpSession | undefined;
 
-/** Answers what is wrong with the version header of a request; one that has none is taken. Spec: 2025-11-25/basic/transports#protocol-version-header. */
+/**
+ * Answers what is wrong with the version header of a request; one that has none is taken. Spec:
+ * 2025-11-25/basic/transports#protocol-version-header.
+ */
 export function versionProblem(head: HttpHead, offered: readonly LegacyRevision[]): string | undefined {
   const { key, name } = httpHeaders.protocolVersion;
   const version = head.header(key);

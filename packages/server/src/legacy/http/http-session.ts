@@ -18,8 +18,8 @@ export interface StreamOptions {
 const MAIN = 0;
 
 /**
- * A session over HTTP: a conversation, and the streams that lead to its client. Stream 0 carries what belongs to no request; it is there
- * from the start, and the client fetches it with GET when it likes.
+ * A session over HTTP: a conversation, and the streams that lead to its client. Stream 0 carries what belongs to no
+ * request; it is there from the start, and the client fetches it with GET when it likes.
  *
  * Spec: 2025-11-25/basic/transports#session-management.
  */
@@ -98,8 +98,9 @@ export class HttpSession {
   }
 
   /**
-   * Answers the stream of an event id, or stream 0 without one; `undefined` for an event that was never sent, and where some of what
-   * followed it is forgotten. Of stream 0 what is left is better than nothing: each message of it says only what to look at again.
+   * Answers the stream of an event id, or stream 0 without one; `undefined` for an event that was never sent, and where
+   * some of what followed it is forgotten. Of stream 0 what is left is better than nothing: each message of it says
+   * only what to look at again.
    */
   streamOf(event: { readonly stream: number; readonly sequence: number } | undefined): EventStream | undefined {
     if (event === undefined) return this.#main;

@@ -2,7 +2,9 @@ import type { Principal } from '@switchyard/protocol';
 
 import { watchCredentials } from '../../authorization/watch-credentials.ts';
 import { busy } from '../../limits/busy.ts';
+import { createCallerCounts } from '../../limits/caller-counts.ts';
 import { callerKey } from '../../limits/caller-key.ts';
+import { MAX_UNANSWERED_BYTES } from '../../limits/unread-limit.ts';
 import type { HttpHead } from '../../exchange/http-exchange.ts';
 import { refuse, refuseWith } from '../../http/refuse.ts';
 import { messageEvent, openSse, type SseConnection } from '../../http/sse-connection.ts';
@@ -10,7 +12,7 @@ import type { Incoming } from '../../dispatch/incoming.ts';
 import type { LegacyConnection, LegacyExchange, LegacyHttpSite } from '../../dispatch/legacy-adapter.ts';
 import { createLegacyConnection } from '../legacy-connection.ts';
 import type { LegacyShared } from '../legacy-shared.ts';
-import { MAX_UNANSWERED_BYTES } from '../../limits/unread-limit.ts';
+import { idTaken } from './id-taken.ts';
 
 /** The HTTP+SSE transport of 2024-11-05: one stream to the client, and a POST for each of its messages. */
 export interface HttpSse {
@@ -41,8 +43,9 @@ interface OpenStream {
 const QUERY = 'sessionId';
 
 /**
- * Makes the transport. The session ends with its stream, and messages are posted to the path that the stream was fetched from. The stream
- * ends when the credentials of the newest message do, and who reads none of it gets no further requests served.
+ * Makes the transport. The session ends with its stream, and messages are posted to the path that the stream was
+ * fetched from. The stream ends when the credentials of the newest message do, and who reads none of it gets no further
+ * requests served.
  *
  * Spec: 2024-11-05/basic/transports#http-with-sse.
  */
@@ -50,19 +53,21 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
   const { endpoint, keepAliveMs } = site;
   const { limits, createId } = shared;
   const open = new Map<string, OpenStream>();
+  const places = createCallerCounts({ max: limits.maxSessions, maxOfOne: limits.maxSessionsPerCaller });
 
   return {
     open({ exchange, principal, cors = {} }) {
-      const owner = callerKey(principal);
-      const own = principal === undefined ? [] : [...open.values()].filter((each) => each.owner === owner);
-      if (open.size >= limits.maxSessions || own.length >= limits.maxSessionsPerCaller) {
+      const id = createId();
+      if (open.has(id)) return refuseWith(exchange, idTaken(), cors);
+      const leave = places.take(principal);
+      if (typeof leave !== 'function') {
         const tooMany = busy('Busy: too many streams are open; close one, or come back later');
         return refuseWith(exchange, tooMany, cors);
       }
-      const id = createId();
       let stopWatch: (() => void) | undefined;
       let isOver = false;
       const onClosed = (): void => {
+        leave();
         stopWatch?.();
         open.get(id)?.connection.end('the stream has ended');
         open.delete(id);
@@ -88,7 +93,7 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
         stopWatch?.();
         stopWatch = watchCredentials(proved, endpoint, () => sse.end());
       };
-      open.set(id, { owner, connection, sse, renew, endIfOver });
+      open.set(id, { owner: callerKey(principal), connection, sse, renew, endIfOver });
       renew(principal);
       return sse.write(`event: endpoint\ndata: ${endpointOf(exchange.head, id)}\n\n`);
     },
@@ -134,7 +139,10 @@ export function createHttpSse(shared: LegacyShared, site: LegacyHttpSite): HttpS
   };
 }
 
-/** Answers the path that messages are posted to: the one that the stream was fetched from, with its query, which may say whose it is. */
+/**
+ * Answers the path that messages are posted to: the one that the stream was fetched from, with its query, which may say
+ * whose it is.
+ */
 function endpointOf({ target }: HttpHead, id: string): string {
   const { pathname, search } = new URL(target, 'http://localhost');
   const query = new URLSearchParams(search);

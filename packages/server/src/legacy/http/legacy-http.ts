@@ -27,8 +27,8 @@ const sessionHeader = httpHeaders.sessionId;
 const versionHeader = httpHeaders.protocolVersion;
 
 /**
- * Serves old clients over Streamable HTTP: POST takes messages, GET opens the stream of what belongs to no request or resumes one, DELETE
- * ends the session.
+ * Serves old clients over Streamable HTTP: POST takes messages, GET opens the stream of what belongs to no request or
+ * resumes one, DELETE ends the session.
  *
  * Spec: 2025-11-25/basic/transports#streamable-http.
  */

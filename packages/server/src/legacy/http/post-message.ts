@@ -1,10 +1,10 @@
 import { acceptsBatches, httpHeaders, ProtocolError, type Request } from '@switchyard/protocol';
 
 import type { Incoming } from '../../dispatch/incoming.ts';
-import { refusalText } from '../../dispatch/responder.ts';
+import { refusalText } from '../../dispatch/refusal-text.ts';
 import type { HttpHeaders } from '../../exchange/http-exchange.ts';
 import { refuse, refuseWith } from '../../http/refuse.ts';
-import { jsonHeaders } from '../../http/reply-stream.ts';
+import { jsonHeaders } from '../../http/json-headers.ts';
 import type { LegacyExchange, LegacyHttpSite } from '../../dispatch/legacy-adapter.ts';
 import { parseBatch } from '../batch.ts';
 import { isInitialize } from '../era.ts';

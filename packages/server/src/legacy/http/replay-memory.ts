@@ -5,7 +5,10 @@ export interface EventHolder {
 
 /** The memory that all streams share for events that a client may come back for. */
 export interface ReplayMemory {
-  /** Counts bytes that a holder keeps from now on; what is over the bound, the holders that kept nothing new for longest give up. */
+  /**
+   * Counts bytes that a holder keeps from now on; what is over the bound, the holders that kept nothing new for longest
+   * give up.
+   */
   hold(holder: EventHolder, bytes: number): void;
   /** Counts bytes that a holder gave up, or forgets it when it holds nothing any more. */
   release(holder: EventHolder, bytes: number, isEmpty: boolean): void;

@@ -1,7 +1,7 @@
 import { isAtLeast } from '@switchyard/protocol';
 
 import type { HttpExchange, HttpHeaders } from '../../exchange/http-exchange.ts';
-import { jsonHeaders } from '../../http/reply-stream.ts';
+import { jsonHeaders } from '../../http/json-headers.ts';
 import { openSse, type SseConnection, type SseOptions, takesStreams } from '../../http/sse-connection.ts';
 import { MAX_UNANSWERED_BYTES } from '../../limits/unread-limit.ts';
 import type { Outlet } from '../outlet.ts';
@@ -21,13 +21,18 @@ export interface StreamTiming {
 export interface ReplyOutlet extends Outlet {
   /** Sends one response ahead of the end; only where there is a stream, which the answer tells. */
   sendEarly(text: string): boolean;
-  /** Ends the response: with a last message, or without one where nothing is to be said any more. */
-  finish(status: number, headers: HttpHeaders, text: string | undefined): void;
+  /** Ends the response with a last message. */
+  finish(status: number, headers: HttpHeaders, text: string): void;
+  /**
+   * Ends the response where nothing is to be said any more: a stream without a message. Where there is none, what the
+   * client awaits is one JSON text all the same, which is then `text`.
+   */
+  finishUnanswered(text: string): void;
 }
 
 /**
- * Makes the outlet of one POST. A client that goes away before there is a stream cannot come back for anything; one that goes away
- * later gets the rest when it resumes, and its requests run on either way.
+ * Makes the outlet of one POST. A client that goes away before there is a stream cannot come back for anything; one
+ * that goes away later gets the rest when it resumes, and its requests run on either way.
  *
  * Spec: 2025-11-25/basic/transports#sending-messages-to-the-server.
  */
@@ -55,6 +60,13 @@ export function createReplyOutlet(
     return stream;
   }
 
+  function end(status: number, more: HttpHeaders, json: string, last: string | undefined): void {
+    isDone = true;
+    clearTimeout(slow);
+    if (stream !== undefined) stream.end(last);
+    else if (!isGone) exchange.reply(status, { ...more, ...jsonHeaders, ...headers }, json);
+  }
+
   return {
     notify(text) {
       const open = streamNow();
@@ -75,19 +87,17 @@ export function createReplyOutlet(
       return stream !== undefined;
     },
     finish(status, more, text) {
-      isDone = true;
-      clearTimeout(slow);
-      if (stream !== undefined) return stream.end(text);
-      if (isGone) return undefined;
-      return text === undefined
-        ? exchange.reply(202, headers, '')
-        : exchange.reply(status, { ...more, ...jsonHeaders, ...headers }, text);
+      end(status, more, text, text);
+    },
+    finishUnanswered(text) {
+      end(200, {}, text, undefined);
     },
   };
 }
 
 /**
- * Opens a connection for a stream, and closes it when it has lasted long enough and its client knows how to come back, or when `watch` ends it.
+ * Opens a connection for a stream, and closes it when it has lasted long enough and its client knows how to come back,
+ * or when `watch` ends it.
  */
 export function openPolled(
   exchange: HttpExchange,

@@ -1,8 +1,9 @@
-import { type Principal, ProtocolError } from '@switchyard/protocol';
+import type { Principal } from '@switchyard/protocol';
 
 import { busy } from '../../limits/busy.ts';
 import type { LegacyLimits } from '../legacy-limits.ts';
 import type { HttpSession } from './http-session.ts';
+import { idTaken } from './id-taken.ts';
 
 /** The sessions of one endpoint. They live in this process: a client must come back to the same one. */
 export interface SessionStore {
@@ -24,9 +25,9 @@ export interface SessionStore {
 }
 
 /**
- * Makes a store. Sessions that went unused for too long end when anybody opens or looks for one. Where there is no room for another, the
- * one ends that was unused for longest: of the same principal, else of callers whom nobody authenticated, else of all. Who is not
- * authenticated takes the place of nobody who is.
+ * Makes a store. Sessions that went unused for too long end when anybody opens or looks for one. Where there is no room
+ * for another, the one ends that was unused for longest: of the same principal, else of callers whom nobody
+ * authenticated, else of all. Who is not authenticated takes the place of nobody who is.
  */
 export function createSessionStore(limits: LegacyLimits, now: () => number): SessionStore {
   // Least recently used first.
@@ -66,10 +67,7 @@ export function createSessionStore(limits: LegacyLimits, now: () => number): Ses
   return {
     add(session) {
       endIdle();
-      if (sessions.has(session.id))
-        throw new ProtocolError('internalError', 'No session was opened: its id belongs to another one', {
-          status: 500,
-        });
+      if (sessions.has(session.id)) throw idTaken();
       makeRoom(session);
       touch(session.id, session);
     },

@@ -18,6 +18,7 @@ export function describeClosing(stores: RecordStores): void {
     await expect(store.put('key', 'value', { expected: '' })).rejects.toEqual(storeError('closed'));
     await expect(store.delete('key')).rejects.toEqual(storeError('closed'));
     await expect(store.keys('')).rejects.toEqual(storeError('closed'));
+    await expect(store.fullness?.()).rejects.toEqual(storeError('closed'));
   });
 
   it('settles every call that runs when it is closed', async () => {

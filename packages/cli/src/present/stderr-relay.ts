@@ -9,10 +9,13 @@ interface Shown {
   left: number;
 }
 
-/** Answers the function that shows what servers write to stderr, each line behind the server's name. `now` is in milliseconds. */
+/**
+ * Creates the function that shows what servers write to stderr, each line behind the server's name. `now` is in
+ * milliseconds.
+ */
 export function createStderrRelay(
   terminal: Pick<Terminal, 'relay'>,
-  now: () => number,
+  now: () => number = () => performance.now(),
 ): (server: string, line: string) => void {
   const servers = new Map<string, Shown>();
   return (server, line) => {

@@ -1,25 +1,5 @@
 import { ProtocolError } from '@switchyard/protocol';
 import { createScriptedServer, type ScriptedServer, type ServerScript, toolDefinition } from '@switchyard/testing';
-import { afterEach } from 'vitest';
-import type { Host } from '../src/host.ts';
-import { openTestHost } from './open-test-host.ts';
-
-const hosts: Host[] = [];
-
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.close()));
-});
-
-/** Closes a host after the test that opened it. */
-export function closeAfterwards(host: Host): Host {
-  hosts.push(host);
-  return host;
-}
-
-/** Opens a host that its test need not close. */
-export async function open(...args: Parameters<typeof openTestHost>): Promise<Host> {
-  return closeAfterwards(await openTestHost(...args));
-}
 
 /** A tool with arguments to break and a default to fill in. */
 export const getOrder = toolDefinition('get_order', {
@@ -54,3 +34,6 @@ export async function rejection(promise: Promise<unknown>): Promise<ProtocolErro
 
 /** Access lists of an agent that may get orders and ask to cancel them. */
 export const reader = { allow: ['shop__get_order'], ask: ['shop__cancel_order'] };
+
+/** The audit of a call of `get_order` that ran and ended for a reason. */
+export const ran = (reason: string): string[] => ['intent shop get_order', `outcome ${reason} shop get_order`];

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { connect } from '../src/node/index.ts';
+import { failure } from './expect-failure.ts';
+import { startHttpServer } from './scripted-http-server.ts';
+
+describe('a server out of reach', () => {
+  it('is named without the credentials of its URL', async () => {
+    const server = await startHttpServer(() => undefined);
+    await server[Symbol.asyncDispose]();
+    const url = server.url.replace('http://', 'http://admin:hunter2@');
+    const error = await failure(connect(`${url}?key=s3cr3t#x`));
+    expect(error).toMatchObject({ code: 'connect-failed', server: server.url });
+    expect(error.message).toContain('ECONNREFUSED');
+    expect(JSON.stringify([error.message, error.server, error.stack])).not.toMatch(/hunter2|s3cr3t|admin/);
+  });
+
+  it.each(['ftp://depot.test/mcp', 'nonsense', ''])(
+    'is refused when its URL is %j, which is not repeated',
+    async (url) => {
+      const error = await failure(connect(url, { name: 'depot' }));
+      expect(error.code).toBe('invalid-argument');
+    },
+  );
+
+  it.each([
+    [{ 'x y': '1' }, 'x y'],
+    [{ 'x-key': 'secret\r\nx-admin: 1' }, 'x-key'],
+  ])('is not asked with headers that HTTP cannot carry', async (headers, name) => {
+    const error = await failure(connect('http://127.0.0.1:9/mcp', { name: 'depot', headers }));
+    expect(error.code).toBe('invalid-argument');
+    expect(error.message).toContain(name);
+    expect(error.message).not.toContain('secret');
+  });
+});

@@ -1,0 +1,68 @@
+/** Where code stands that runs: in a piece of work of a handler's run, a step or an effect. */
+interface WorkPlace {
+  readonly run: object;
+  readonly what: string;
+  readonly outer: WorkPlace | undefined;
+  isOver: boolean;
+}
+
+/** Remembers where the code that runs now stands. */
+interface WorkPlaces {
+  run<T>(place: WorkPlace, work: () => T): T;
+  getStore(): WorkPlace | undefined;
+}
+
+/** What Node, Bun, Deno and Workers have of it. It is asked for and not imported, as other runtimes have none. */
+interface WithBuiltins {
+  readonly process?: {
+    getBuiltinModule?(id: 'node:async_hooks'): { readonly AsyncLocalStorage: new () => WorkPlaces } | undefined;
+  };
+}
+
+const asyncHooks = (globalThis as WithBuiltins).process?.getBuiltinModule?.('node:async_hooks');
+const places = asyncHooks === undefined ? placesUntilTheyWait() : new asyncHooks.AsyncLocalStorage();
+
+/** Runs work of a handler's run, `what` as errors call it, so that {@link insideOf} tells what it does from what is done beside it. */
+export async function runInside(run: object, what: string, work: () => unknown): Promise<unknown> {
+  const place: WorkPlace = { run, what, outer: openPlace(), isOver: false };
+  try {
+    // Also what it returns is awaited there, which may be an ask.
+    return await places.run(place, async () => work());
+  } finally {
+    place.isOver = true;
+  }
+}
+
+/**
+ * Answers the piece of work of a run that the calling code stands in, or `undefined` beside all of them. After it has waited once, work is
+ * known where the runtime has `AsyncLocalStorage`; elsewhere it then passes for code beside.
+ */
+export function insideOf(run: object): string | undefined {
+  for (let place = openPlace(); place !== undefined; place = place.outer) {
+    if (place.run === run && !place.isOver) return place.what;
+  }
+  return undefined;
+}
+
+/** What work left behind when it ended, a timer or a listener, is not inside of it. */
+function openPlace(): WorkPlace | undefined {
+  let place = places.getStore();
+  while (place?.isOver === true) place = place.outer;
+  return place;
+}
+
+function placesUntilTheyWait(): WorkPlaces {
+  let current: WorkPlace | undefined;
+  return {
+    getStore: () => current,
+    run(place, work) {
+      const outer = current;
+      current = place;
+      try {
+        return work();
+      } finally {
+        current = outer;
+      }
+    },
+  };
+}

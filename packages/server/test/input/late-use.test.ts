@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createServer, type RequestContext, type ServerOptions, silentLogger } from '@switchyard/server';
+import { createMemoryRecordStore } from '@switchyard/stores';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { nextTurn, until } from '../turns.ts';
+import { send } from './input-route.ts';
+
+const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
+
+/** A server with one tool. */
+function create(run: (ctx: RequestContext) => PromiseLike<unknown>, options: ServerOptions = {}) {
+  const records = createMemoryRecordStore({ epochNow: () => Date.now() });
+  return createServer({ name: 'late', version: '1.0.0' }, { logger: silentLogger, records, ...options }).tool(
+    't',
+    {},
+    async (_args, ctx) => JSON.stringify(await run(ctx)),
+  );
+}
+
+describe('a run that is first used after its end', () => {
+  const use = (ctx: RequestContext, ran: string[]): void => {
+    ctx.onRoundEnd(() => ran.push('released'));
+    void ctx.step('s', () => ran.push('step'));
+    void ctx.once('e', () => ran.push('effect'));
+    void ctx.elicit('who', question).then(() => ran.push('answer'));
+  };
+
+  it.each<[string, (ctx: RequestContext, ran: string[]) => Promise<unknown>]>([
+    ['when the time of the call is over', (ctx, ran) => sleep(60).then(() => use(ctx, ran))],
+    ['when the handler has returned', async (ctx, ran) => void setImmediate(() => use(ctx, ran))],
+    [
+      'when the handler has thrown',
+      (ctx, ran) => {
+        setImmediate(() => use(ctx, ran));
+        return Promise.reject(new Error('at once'));
+      },
+    ],
+  ])('releases what it is given, and runs no work: %s', async (_when, run) => {
+    const ran: string[] = [];
+    const server = create((ctx) => run(ctx, ran), { timeoutMs: 20 });
+    await send(server, 't');
+    await until(() => ran.length > 0);
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect(ran).toEqual(['released']);
+  });
+});

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createServer, type RequestContext, type ServerOptions } from '@switchyard/server';
+import { createMemoryRecordStore } from '@switchyard/stores';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { createRecorder } from '../recorder.ts';
+import { nextTurn, until } from '../turns.ts';
+import { send } from './input-route.ts';
+
+const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
+
+/** A server with one tool that may ask, take steps and run effects. */
+function create(run: (ctx: RequestContext) => PromiseLike<unknown>, options: ServerOptions = {}) {
+  const logger = createRecorder();
+  const records = createMemoryRecordStore({ epochNow: () => Date.now() });
+  const server = createServer({ name: 'inside', version: '1.0.0' }, { logger, records, ...options });
+  server.tool('t', { task: 'optional' }, async (_args, ctx) => JSON.stringify(await run(ctx)));
+  const errors = (): unknown[] => logger.lines.flatMap(({ fields }) => fields['err'] ?? []);
+  return { server, records, errors };
+}
+
+/** Work that is the end of a round that waits for it. */
+const works: readonly [string, (ctx: RequestContext, work: () => PromiseLike<unknown>) => Promise<unknown>][] = [
+  ['a step', (ctx, work) => ctx.step('s', work)],
+  ['an effect', (ctx, work) => ctx.once('s', work)],
+];
+
+describe.each(works)('an ask inside of work, %s', (_kind, begin) => {
+  it.each<[string, (ctx: RequestContext) => Promise<unknown>]>([
+    ['at once', (ctx) => begin(ctx, () => ctx.elicit('who', question))],
+    ['at once, awaited there', (ctx) => begin(ctx, async () => ctx.elicit('who', question))],
+    ['after a wait', (ctx) => begin(ctx, () => nextTurn().then(() => ctx.elicit('who', question)))],
+    [
+      'in a step of its own',
+      (ctx) => begin(ctx, async () => ctx.step('inner', () => nextTurn().then(() => ctx.elicit('who', question)))),
+    ],
+    [
+      'which was made beside it',
+      (ctx) => {
+        const ask = ctx.elicit('who', question);
+        return begin(ctx, async () => {
+          await nextTurn();
+          return ask;
+        });
+      },
+    ],
+    [
+      'which is awaited beside it, too',
+      (ctx) => {
+        const ask = ctx.elicit('who', question);
+        return Promise.all([ask, begin(ctx, () => nextTurn().then(() => ask))]);
+      },
+    ],
+  ])('is refused with its key, and does not hold the call: %s', async (_how, run) => {
+    const { server, errors } = create(run);
+    const { result } = await send(server, 't');
+    expect(result).toMatchObject({ isError: true });
+    expect(errors()[0]).toMatchObject({
+      code: 'not-here',
+      message: expect.stringMatching(/"who" stands inside of the (?:step|effect) "(?:s|inner)"/) as string,
+    });
+  });
+
+  it('answers where its answer is there', async () => {
+    const { server } = create(async (ctx) => {
+      await ctx.elicit('who', question);
+      return begin(ctx, () => nextTurn().then(() => ctx.elicit('who', question)));
+    });
+    const { state } = await send(server, 't');
+    const next = await send(server, 't', {}, { state, answers: { who: { action: 'decline' } } });
+    expect(next.text).toBe('{"action":"decline"}');
+  });
+
+  it('is one no more once the work is over, and none beside it', async () => {
+    let later: Promise<unknown> | undefined;
+    const { server } = create(async (ctx) => {
+      const { promise: isOver, resolve } = Promise.withResolvers<void>();
+      await begin(ctx, async () => {
+        later = isOver.then(() => ctx.elicit('left', question));
+      });
+      resolve();
+      return Promise.all([later, ctx.elicit('who', question), ctx.step('beside', nextTurn)]);
+    });
+    expect([...(await send(server, 't')).asks].sort()).toEqual(['left', 'who']);
+  });
+
+  it('refuses a task there that would wait for the end of the round', async () => {
+    const { server, errors } = create((ctx) =>
+      Promise.all([ctx.elicit('who', question), begin(ctx, () => nextTurn().then(() => ctx.task()))]),
+    );
+    await send(
+      server,
+      't',
+      {},
+      { capabilities: { elicitation: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } } },
+    );
+    expect(errors()[0]).toMatchObject({
+      code: 'not-here',
+      message: expect.stringContaining('ctx.task stands inside of the') as string,
+    });
+  });
+});
+
+describe('work that goes on after its round', () => {
+  it.each<[string, (ctx: RequestContext) => unknown]>([
+    ['a step', (ctx) => ctx.step('inner', () => 1)],
+    ['an effect', (ctx) => ctx.once('inner', () => 1)],
+    ['an ask', (ctx) => ctx.elicit('who', question).then(undefined, () => 1)],
+  ])('comes to its end whatever it awaits: %s', async (_what, begin) => {
+    let hasEnded = false;
+    const { server, records } = create(
+      (ctx) =>
+        ctx.once('outer', async () => {
+          await sleep(60);
+          await Promise.resolve(begin(ctx)).finally(() => (hasEnded = true));
+        }),
+      { timeoutMs: 20 },
+    );
+    expect((await send(server, 't')).result).toMatchObject({ isError: true });
+    await until(() => hasEnded);
+    const recorded = async (): Promise<boolean> => {
+      const found = await Promise.all((await records.keys('once:')).map((key) => records.get(key)));
+      return found.every((record) => record?.value.includes('"outcome"') === true);
+    };
+    await expect.poll(recorded).toBe(true);
+  });
+});
