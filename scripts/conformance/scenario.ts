@@ -37,8 +37,8 @@ const clientScenarios: { readonly [revision: string]: readonly string[] } = {
 };
 
 /**
- * Answers the scenarios that must pass: of the server's, those that the suite lists for each revision, by `listings`; of the client's, a
- * fixed list.
+ * Answers the scenarios that must pass: of the server's, those that the suite lists for each revision, by `listings`;
+ * of the client's, a fixed list.
  *
  * @throws Error when a listing names no server scenario, because then its form has changed.
  */

@@ -2,7 +2,8 @@ import process from 'node:process';
 
 import { reportCpu } from './report.ts';
 
-// The floor over stdio: reads lines, parses, adds, and writes the same bytes as a conforming MCP server, without any check.
+// The floor over stdio: reads lines, parses, adds, and writes the same bytes as a conforming MCP server, without any
+// check.
 const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'bench', version: '1.0.0' } };
 let rest = '';
 process.stdin.setEncoding('utf8').on('data', (chunk: string) => {

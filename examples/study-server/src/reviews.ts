@@ -38,7 +38,8 @@ export function createReviews(store: RecordStore, options: { readonly ttlMs?: nu
     async start(owner, topic) {
       const cards = Object.hasOwn(topics, topic) ? topics[topic] : undefined;
       if (cards === undefined) return undefined;
-      // A handle is a name that others could guess if it counted: 122 random bits, and the owner is checked all the same.
+      // A handle is a name that others could guess if it counted: 122 random bits, and the owner is checked all the
+      // same.
       const handle = randomUUID();
       const kept: Kept = { owner, topic, cards, done: 0 };
       await store.put(`review:${handle}`, JSON.stringify(kept), { expected: undefined, ttlMs });

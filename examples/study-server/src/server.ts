@@ -50,8 +50,8 @@ function defineReviews(server: Server, reviews: Reviews): void {
 function definePlan(server: Server): void {
   server.tool('plan_study', texts.planStudy, async ({ hours }, ctx) => {
     ctx.progress(1, 3, 'asking for the goal, the folders and the level');
-    // Awaited together, the three are asked together: one round. Until they are answered the handler goes no further, and nothing of it waits
-    // in this process; the retry runs it again from the top, with the answers.
+    // Awaited together, the three are asked together: one round. Until they are answered the handler goes no further,
+    // and nothing of it waits in this process; the retry runs it again from the top, with the answers.
     const [goal, folders, level] = await Promise.all([
       ctx.elicit('goal', { message: texts.goalMessage, schema: texts.goalForm }),
       ctx.roots('folders'),

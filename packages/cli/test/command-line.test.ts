@@ -49,6 +49,17 @@ describe('the command line', () => {
     [['--config', 'x', 'tools'], /Unknown option '--config'\. Options stand behind the verb\. See: switchyard help$/m],
     [['check', 'orders', '--timeout', '0'], /must be 1 or more\./],
     [['check', 'orders', '--tool', 't', '--answers', '{"who":1}'], /the answer to "who" must be an object/],
+    [
+      ['check', 'orders', '--tool', 't', '--answers', '{"who":{"name":"ada"}}'],
+      /"who" must be an object such as {"action"/,
+    ],
+    [['check', 'orders', '--tool', 't', '--answers', '{"who":{"action":"yes"}}'], /"who" must be an object such as/],
+    [['check', 'orders', '--tool', 't', '--answers', '{"who":{"action":"accept","content":[]}}'], /"who" must be an/],
+    [['check', 'orders', '--tool', 't', '--answers', '{"who":{"roots":{}}}'], /"who" must be an object such as/],
+    [
+      ['check', 'orders', '--tool', 't', '--answers', '{"who":{"role":"assistant"}}'],
+      /"who" must be an object such as/,
+    ],
     [['check', '--compare', 'a', 'b', '--call-tools'], /--call-tools is for a server, and --compare asks none/],
     [['completion', 'tcsh'], /bash, zsh, fish/],
   ])('refuses %j with exit code 2, as text and as one JSON document', async (argv, message) => {

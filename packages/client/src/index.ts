@@ -30,5 +30,6 @@ export {
 } from './http/fetch.ts';
 export { createHttpTransport, type HttpTransportOptions } from './http/http-transport.ts';
 export { isResourceNotFound } from './is-resource-not-found.ts';
+export { createMask } from './mask-secrets.ts';
 export { createMemoryTransport } from './memory/memory-transport.ts';
 export { type PeerContext } from './peer-context.ts';

@@ -1,6 +1,7 @@
+import { MASK } from '@switchyard/guards';
+
 import { plainText } from './plain-text.ts';
 
-const MASK = '[redacted]';
 /** A shorter value would rather mask words than secrets. */
 const MIN_SECRET_LENGTH = 8;
 /** As much of a secret before an ellipsis gives it away. */

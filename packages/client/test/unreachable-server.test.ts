@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connect } from '../src/node/index.ts';
 import { failure } from './expect-failure.ts';
-import { startHttpServer } from './scripted-http-server.ts';
+import { sendJson, startHttpServer } from './scripted-http-server.ts';
 
 describe('a server out of reach', () => {
   it('is named without the credentials of its URL', async () => {
@@ -12,6 +12,26 @@ describe('a server out of reach', () => {
     expect(error).toMatchObject({ code: 'connect-failed', server: server.url });
     expect(error.message).toContain('ECONNREFUSED');
     expect(JSON.stringify([error.message, error.server, error.stack])).not.toMatch(/hunter2|s3cr3t|admin/);
+  });
+
+  it('is told to speak no TLS when it speaks plain HTTP', async () => {
+    await using server = await startHttpServer(() => undefined);
+    const error = await failure(connect(server.url.replace('http://', 'https://')));
+    expect(error.code).toBe('connect-failed');
+    expect(error.message).toContain('does not speak TLS. Look whether its URL begins with http://');
+  });
+
+  it('is told to be at another path when nothing is served at this one', async () => {
+    await using server = await startHttpServer((request, response) =>
+      sendJson(
+        response,
+        { jsonrpc: '2.0', id: request.message.id, error: { code: -32600, message: 'The endpoint is /mcp' } },
+        404,
+      ),
+    );
+    const error = await failure(connect(server.url));
+    expect(error).toMatchObject({ code: 'http-status', status: 404 });
+    expect(error.message).toMatch(/The endpoint is \/mcp \(-32600\)\. Look whether the path of the URL/);
   });
 
   it.each(['ftp://depot.test/mcp', 'nonsense', ''])(

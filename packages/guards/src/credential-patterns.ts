@@ -52,19 +52,37 @@ const providerKeys = [
   'ntn_[A-Za-z0-9]{30,}',
   'SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}',
   '[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}',
+  'dckr_pat_[A-Za-z0-9_-]{20,}',
+  'glsa_[A-Za-z0-9_]{30,}',
+  'ATATT[A-Za-z0-9_=-]{30,}',
+  'dapi[a-f0-9]{32}(?![A-Za-z0-9])',
+  'figd_[A-Za-z0-9_-]{20,}',
+  'nvapi-[A-Za-z0-9_-]{30,}',
+  'tskey-[A-Za-z0-9-]{20,}',
 ];
 
 const SCHEME = '(?:(?:bearer|basic|digest|dpop|token|apikey|negotiate|ntlm)[ \\t]{1,4})?';
 const NAMED = `${QUOTE}${SEPARATOR}${OPENING}`;
 /** From one quoted argument to the next one. */
 const LIST_STEP = String.raw`\\{0,8}["']\s{0,4},\s{0,4}(?=\\{0,8}["'][^-])`;
+/** The name of a secret, as one member or attribute beside its value. */
+const LABEL =
+  `(?<![A-Za-z])(?:name|key)${QUOTE}${SEPARATOR}${QUOTE}[a-z0-9_.-]{0,60}${SECRET_NAME}${QUOTE}` +
+  String.raw`(?:[\s,]|\\{1,8}[nrt]){1,64}${QUOTE}`;
 const VALUE = `(${quotedValue()}|${BARE_VALUE})`;
 
 const IS_PASSWORD_NAME = new RegExp(PASSWORD_NAME, 'i');
 /** Names of several values, which are counted and spoken of. */
 const IS_PLURAL = /(?:credential|(?<!s)s)[^a-z]*$/i;
 const QUANTITY = /^[-+]?\d[\d.,:/_\s-]*[a-zµ%]{0,3}$/i;
-const STATE = /^(?:true|false|null|none|undefined|yes|no|on|off|ok|include|omit|same-origin)[.!]?$/i;
+/** What is said of a value, or which type it has. */
+const STATE = new RegExp(
+  '^(?:true|false|null|none|undefined|yes|no|on|off|ok|include|omit|same-origin|is|was|must|not|missing|required|' +
+    'optional|expired|invalid|revoked|unexpected|unset|empty|string|str|number|boolean|bool)[.!]?$',
+  'i',
+);
+/** Where a value stands in a file, which a trace writes behind its name. */
+const POSITION = /^\d{1,6}:\d{1,6}$/;
 
 /**
  * True where a value only says where the secret comes from, or stands in a template: `${TOKEN}`, `<token>`, `op://…`.
@@ -99,6 +117,9 @@ function isLiteralValue(value: string, name: string): boolean {
 }
 
 function isMaskedValue(value: string, name: string): boolean {
+  // Of `${TOKEN}` and `$(command)` the sign alone.
+  if (STATE.test(value) || value === '$') return false;
+  if (POSITION.test(value) && name.endsWith(':') && !IS_PASSWORD_NAME.test(name)) return false;
   // PWD and OLDPWD are folders.
   if (/pwd/i.test(name) && isPathLike(value)) return false;
   if (/pass\W*$/i.test(name)) return !isCount(value);
@@ -162,6 +183,7 @@ export const credentialPatterns: readonly CredentialPattern[] = [
   {
     kind: 'authorization',
     expression: new RegExp(`(authorization${NAMED}${SCHEME})((?!\\{)[^\\s"',]+)`, 'gi'),
+    isSecret: (secret) => !STATE.test(secret),
     isLiteral: () => false,
   },
   {
@@ -186,6 +208,15 @@ export const credentialPatterns: readonly CredentialPattern[] = [
     isSecret: (secret) => /[0-9]/.test(secret) || /[a-z][A-Z]/.test(secret),
   },
   {
+    kind: 'provider-key',
+    expression: /(hooks\.slack\.com\/[a-z]{1,20}\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/)([\w/-]{20,})/g,
+  },
+  {
+    kind: 'authorization',
+    expression: /(\bcurl\b[^\n]{0,200}?\s(?:-u|--user)(?![\w-]*-)[ =]{0,4}["']?)([^\s"':]{1,100}:[^\s"']{1,200})/gi,
+    isLiteral: isLiteralUserinfo,
+  },
+  {
     kind: 'named-value',
     expression: new RegExp(`(${SECRET_NAME}${NAMED})${VALUE}`, 'gi'),
     isSecret: isMaskedValue,
@@ -205,6 +236,35 @@ export const credentialPatterns: readonly CredentialPattern[] = [
     ),
     isSecret: isMaskedValue,
     isLiteral: isLiteralValue,
+  },
+  {
+    kind: 'named-value',
+    expression: new RegExp(`(${LABEL}value${NAMED})${VALUE}`, 'gi'),
+    isSecret: isMaskedValue,
+    isLiteral: isLiteralValue,
+  },
+  {
+    kind: 'named-value',
+    expression: new RegExp(`(<[\\w:-]{0,40}${SECRET_NAME}>)([^<]{1,4096}(?=</))`, 'gi'),
+    isSecret: isMaskedValue,
+    isLiteral: isLiteralValue,
+  },
+  // The instructions of a Dockerfile, also in the output of its build.
+  {
+    kind: 'named-value',
+    expression: new RegExp(
+      `((?:^|[:\\]])[ \\t]{0,9}(?:env|arg)[ \\t]{1,4}[a-z0-9_]{0,60}${SECRET_NAME}[ \\t]{1,4}(?![=:])${OPENING})${VALUE}`,
+      'gim',
+    ),
+    isSecret: isMaskedValue,
+    isLiteral: isLiteralValue,
+  },
+  // A file .netrc.
+  {
+    kind: 'named-value',
+    expression:
+      /(\b(?:machine\s{1,4}\S{1,200}|default)\s{1,40}login\s{1,4}\S{1,200}\s{1,40}password\s{1,4})(\S{1,256})/g,
+    isLiteral: (secret) => !isPlaceholder(secret),
   },
   {
     kind: 'named-value',

@@ -1,3 +1,5 @@
+import { MASK_SOURCE } from './mask.ts';
+
 /** The longest private key that is followed: one of RSA with 16,384 bits has 200 lines. */
 const MAX_KEY_LINES = 256;
 
@@ -8,17 +10,20 @@ const MAX_KEY_LINES = 256;
 const BREAK = String.raw`(?:\s|\\{1,8}[nrt]|["',])`;
 const END_SOURCE = '-{4,5} ?END [A-Z0-9 ]{0,60}-{4,5}';
 const LETTER = '(?:[A-Za-z0-9+/_]|-(?!---))';
-const LAST = `${LETTER}{1,15}={0,2}`;
+/** Of the body of a key in OpenPGP, on a line of its own behind it (RFC 9580, section 6.1). */
+const CHECKSUM = `=${LETTER}{4}`;
+const LAST = `(?:${LETTER}{1,15}={0,2}|${CHECKSUM})`;
 
 const BORDER = /-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10} ?-{4,5}/g;
 const END = new RegExp(END_SOURCE, 'y');
 const BREAKS = new RegExp(`${BREAK}{0,1000}`, 'y');
 /** A line in Base64, or masked already. Words of a language are hardly as long. */
-const LINE = String.raw`(?:${LETTER}{16,20000}={0,2}(?=[\s\\"',…]|-{4}|$)|\[redacted\])`;
+const LINE = String.raw`(?:${LETTER}{16,20000}={0,2}(?=[\s\\"',…]|-{4}|$)|${MASK_SOURCE})`;
 const FULL_LINE = new RegExp(LINE, 'y');
 const ANY_LINE = new RegExp(`(?<![A-Za-z0-9+/_-])${LINE}`, 'g');
-const HEADER = /(?:[A-Z][A-Za-z0-9]{0,30}-[A-Za-z-]{1,40}: [^\s\\"]{0,200}|Comment: [^\r\n\\]{0,200})/y;
-const LAST_LINE = new RegExp(`${LAST}(?=${BREAK}{0,50}${END_SOURCE})`, 'y');
+const HEADER =
+  /(?:[A-Z][A-Za-z0-9]{0,30}-[A-Za-z-]{1,40}: [^\s\\"]{0,200}|(?:Comment|Version|Charset|Hash|MessageID): [^\r\n\\]{0,200})/y;
+const LAST_LINE = new RegExp(`${LAST}(?=${BREAK}{0,50}(?:${CHECKSUM}${BREAK}{0,50})?${END_SOURCE})`, 'y');
 const CUT_LINE = new RegExp(`${LAST}(?=${BREAK}{0,50}…?${BREAK}{0,50}$)`, 'y');
 /** What a log writes before each line, where a long line of a key or its end comes after it. */
 const PREFIX = new RegExp(

@@ -1,18 +1,19 @@
 import { credentialPatterns } from './credential-patterns.ts';
 import type { CredentialKind } from './credential-patterns.ts';
+import { MASK } from './mask.ts';
 import { findPrivateKeys, type Span } from './private-keys.ts';
 
-/** What stands in place of a credential. */
-export const MASK = '[redacted]';
 const MAX_REDACTED_CHARS = 4 * 1024 * 1024;
 const MAX_SEARCHED_CHARS = 64 * 1024;
 
 /**
  * `text` with everything that looks like a credential replaced by `[redacted]`: private keys in PEM (also one whose
  * beginning or end was cut off), values of authorization headers with whatever scheme and of cookie headers, JWTs, user
- * and password of a URL, keys with a known prefix (`sk-`, `ghp_`, `xoxb-`, `AKIA` and their like), and values whose name
- * says that they are secret (`password=`, `DB_PASS=`, `"api_key": `, `"tokens": [`, `--token `), in quotes and lists as
- * a whole, also in JSON within JSON. Numbers under a name of several (`tokens: 512`) are counts. For error texts and
+ * and password of a URL, keys with a known prefix (`sk-`, `ghp_`, `xoxb-`, `AKIA` and their like), webhooks of Slack and Discord, and values whose name
+ * says that they are secret (`password=`, `DB_PASS=`, `"api_key": `, `"tokens": [`, `--token `, `<password>`, also
+ * `name: DB_PASSWORD` beside its `value: `, in a Dockerfile and in .netrc), in quotes and lists as a whole, also in JSON
+ * within JSON. Numbers under a name of several (`tokens: 512`) are counts; a type or what is said of a value (`token:
+ * string`, `token: expired`) is none. For error texts and
  * logs: it rather masks a harmless value than shows a secret one, and cannot know a secret that has neither form nor
  * name. It guesses where a value without quotes ends: what is known to be secret is to be masked before.
  *

@@ -6,9 +6,12 @@ const SECRETS = ['secret', 'credential'];
 /** Secrets of people, which are no credentials, and what has a form of its own in a text. */
 const PERSONAL = ['cookie', 'mnemonic', 'cvv', 'cvc', 'ssn'];
 /** With another meaning in other places, where they hold sentences, counts and objects. */
-const WORDS = ['pass', 'pin', 'otp', 'auth', 'bearer', 'session', 'sid', 'jsessionid', 'phpsessid', 'jwt'];
+const WORDS = ['pass', 'pin', 'otp', 'auth', 'bearer', 'session', 'sid', 'jsessionid', 'phpsessid', 'jwt', 'pat', 'pw'];
 /** Words that make a key, or an id, a secret. */
-const BEFORE_KEYS = words('api access private secret signing encryption auth account session ssh master');
+const BEFORE_KEYS = words(
+  'api access private secret signing encryption auth account session ssh master state storage app role license ' +
+    'subscription webhook hmac fernet',
+);
 /** Counts of tokens, and tokens that are no secret. */
 const BEFORE_TOKENS = words('progress page cursor max min next num unexpected input output total prompt completion');
 /** Words that say at the end of a name which secret it is, or in what form, and nothing of their own. */
@@ -39,8 +42,8 @@ export function secrecyOf(name: string): Secrecy | undefined {
   return AMBIGUOUS.has(last) && !(last.startsWith('token') && BEFORE_TOKENS.includes(before)) ? 'words' : undefined;
 }
 
-/** What names of passwords hold, for an expression that ignores case. `DB_PASS` and `--pass` do, a test's `pass` not. */
-export const PASSWORD_NAME = `(?:${PASSWORDS.join('|')}|(?<=[a-z0-9]_|--[a-z0-9-]{0,40})(?<![a-z])pass(?![a-z]))`;
+/** What names of passwords hold, for an expression that ignores case. `DB_PASS`, `DB_PW` and `--pass` do, a test's `pass` not. */
+export const PASSWORD_NAME = `(?:${PASSWORDS.join('|')}|(?<=[a-z0-9]_|--[a-z0-9-]{0,40})(?<![a-z])(?:pass|pw)(?![a-z]))`;
 
 const TOKEN_NAME = `(?<!(?:${BEFORE_TOKENS.join('|')})[_\\s-]?)token`;
 const KEY_NAME = `(?:${BEFORE_KEYS.join('|')})[_-]?key|client[_-]?assertion|code[_-]?verifier`;
@@ -50,7 +53,7 @@ const QUALIFIER = `(?:[_-]?(?:key|id|[0-9]{1,3}|${QUALIFIERS.join('|')})){0,3}`;
 export const SECRET_NAME = `(?:${PASSWORD_NAME}|${SECRETS.join('|')}|${TOKEN_NAME}|${KEY_NAME})s?${QUALIFIER}`;
 
 /** Words that name a secret where the value looks like one, for an expression that minds case. */
-export const AMBIGUOUS_NAME = `(?:${WORDS.map(asWord).join('|')})`;
+export const AMBIGUOUS_NAME = `(?:(?:${asWord('session')})[_-]?(?:id|Id|ID)|${WORDS.map(asWord).join('|')})`;
 
 /** A word by itself, in one case, or within a name in camel case. */
 function asWord(word: string): string {

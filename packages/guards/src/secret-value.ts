@@ -1,12 +1,17 @@
+import { MASK_SOURCE } from './mask.ts';
+
 /** What stands between the entries of a list, also in a text of JSON that stands in another one. */
 const BREAK = String.raw`(?:\s|\\{1,8}[nrt]){0,64}`;
 
 /** The quote of a name, also escaped, where there is one. */
 export const QUOTE = String.raw`(?:\\{0,8}["'])?`;
-/** What may stand between the name of a value and the value itself. */
-export const SEPARATOR = String.raw`\s{0,4}(?::=|=>|[=:])\s{0,4}`;
+/**
+ * What may stand between the name of a value and the value itself: also a comparison, and the two colons of LDIF, but not
+ * those within a name of a language.
+ */
+export const SEPARATOR = String.raw`\s{0,4}(?::=|=>|={1,3}|::(?=\s)|:(?!:))\s{0,4}`;
 /** What a value may begin with. A mask is no list. */
-export const OPENING = String.raw`(?:\[(?!redacted\])${BREAK})?${QUOTE}`;
+export const OPENING = String.raw`(?:(?!${MASK_SOURCE})\[${BREAK})?${QUOTE}`;
 
 /** Backslashes before a quote in a text, in JSON, in JSON within JSON, and so on. */
 const ESCAPES = [0, 1, 3, 7];
@@ -30,10 +35,13 @@ export function quotedValue(before = ''): string {
   return [...expressions, String.raw`(?<=\\["']${before})[^"'\\\r\n]+`].join('|');
 }
 
+/** Further keys behind a comma, as a variable of several holds them. */
+const MORE_KEYS = String.raw`(?:,[\w+/-]{20,}={0,2}(?=[\s"',;]|$))*`;
+
 /** A value without quotes: in a list up to the end of that, else up to what can end one in a shell, a URL or a header. */
 export const BARE_VALUE =
   String.raw`(?<=\[${BREAK})[^\s"'{}[\]\\][^"'{}[\]\\\r\n]*|` +
-  String.raw`(?<!["']|\[${BREAK})(?!\[(?!redacted\]))[^\s"'&;,<>(){}|]+`;
+  String.raw`(?<!["']|\[${BREAK})(?!(?!${MASK_SOURCE})\[)[^\s"'&;,<>(){}|]+${MORE_KEYS}`;
 
 /** The rest of a line, with its quoted parameters, up to the quote that the whole stands in. */
 export const REST_OF_LINE = String.raw`(?<!["'[])(?:[^"'\\\r\n]|\\(?![nrtu"'\\])|(?<==)\\{0,8}["'][^"'\r\n]*["']?)+`;

@@ -37,6 +37,17 @@ const credentials: readonly (readonly [text: string, secret: string, kind: strin
   [`xoxb-1234567890-${random}`, `xoxb-1234567890-${random}`, 'provider-key'],
   [`xapp-1-${random}`, `xapp-1-${random}`, 'provider-key'],
   [`key ${aws}.`, aws, 'provider-key'],
+  [`dckr_pat_${random}`, `dckr_pat_${random}`, 'provider-key'],
+  [`glsa_${random}_0a1b2c3d`, `glsa_${random}_0a1b2c3d`, 'provider-key'],
+  [`ATATT3xFfGF0${random}`, `ATATT3xFfGF0${random}`, 'provider-key'],
+  [`dapi${'0a1b'.repeat(8)}`, `dapi${'0a1b'.repeat(8)}`, 'provider-key'],
+  [`figd_${random}`, `figd_${random}`, 'provider-key'],
+  [`nvapi-${random}`, `nvapi-${random}`, 'provider-key'],
+  [`tskey-auth-${random}`, `tskey-auth-${random}`, 'provider-key'],
+  [`https://hooks.slack.com/services/T0/B0/${random} it`, `T0/B0/${random}`, 'provider-key'],
+  [`https://discord.com/api/webhooks/1234567890/${random} it`, `1234567890/${random}`, 'provider-key'],
+  ['curl -u mira:hunter2 https://a', 'mira:hunter2', 'authorization'],
+  ["curl -s --user 'mira:hunter2' https://a", 'mira:hunter2', 'authorization'],
   [`AIza${random.slice(0, 35)}`, `AIza${random.slice(0, 35)}`, 'provider-key'],
   [`npm_${random}`, `npm_${random}`, 'provider-key'],
   [`hf_${random}`, `hf_${random}`, 'provider-key'],
@@ -58,6 +69,19 @@ const credentials: readonly (readonly [text: string, secret: string, kind: strin
   ['--db-password hunter2', 'hunter2', 'named-value'],
   ['Server=db;Uid=mira;Pwd=hunter2;', 'hunter2', 'named-value'],
   ['{"passphrase":"correct horse \\"battery\\""}', 'correct horse \\"battery\\"', 'named-value'],
+  [`Mcp-Session-Id: ${random}`, random, 'named-value'],
+  [`{"sessionId":"${uuid}"}`, uuid, 'named-value'],
+  [`session_id=${random}`, random, 'named-value'],
+  [`SWITCHYARD_STATE_KEYS=${random},${random} node a.js`, `${random},${random}`, 'named-value'],
+  ['- name: DB_PASSWORD\n  value: hunter2\n- name: a', 'hunter2', 'named-value'],
+  ['{"name":"db_password","value":"hunter2"}', 'hunter2', 'named-value'],
+  ['<add key="Password" value="hunter2"/>', 'hunter2', 'named-value'],
+  ['<password>hunter2</password>', 'hunter2', 'named-value'],
+  ['machine a.example login mira password hunter2\nmachine', 'hunter2', 'named-value'],
+  [`FROM node\nENV API_KEY ${random}\nRUN`, random, 'named-value'],
+  [`Step 3/9 : ARG NPM_TOKEN ${random}`, random, 'named-value'],
+  ["if (password === 'hunter2')", 'hunter2', 'named-value'],
+  ['userPassword:: aHVudGVyMg==', 'aHVudGVyMg==', 'named-value'],
   [`https://example.com/cb?code=${random}&state=1`, random, 'named-value'],
   [pem('PRIVATE KEY'), pem('PRIVATE KEY'), 'private-key'],
   [pem('RSA PRIVATE KEY'), pem('RSA PRIVATE KEY'), 'private-key'],
@@ -94,11 +118,11 @@ const harmless: readonly (readonly [text: string, staysInLog: boolean])[] = [
   [pem('CERTIFICATE'), true],
   ['eyJ is how a JWT starts', true],
   ['12:34:56 [redacted]', true],
-  ['--api-key=${API_KEY}', false],
+  ['--api-key=${API_KEY}', true],
   ['--api-key $API_KEY', false],
   ['--api-key=%API_KEY%', false],
   ['--api-key={env:API_KEY}', true],
-  ['--api-key ${input:api-key}', false],
+  ['--api-key ${input:api-key}', true],
   ['--api-key=OPENAI_API_KEY', false],
   ['--api-key=AZURE_OPENAI_PRODUCTION_KEY', false],
   ['--api-key=<your-key>', true],
@@ -110,10 +134,28 @@ const harmless: readonly (readonly [text: string, staysInLog: boolean])[] = [
   ['--secret arn:aws:secretsmanager:eu-west-1:1:secret:x1', false],
   ['token=/run/secrets/token1', false],
   ['-v /srv/token:/token2', false],
-  ['token: string', false],
-  ['secret=true', false],
+  ['token: string', true],
+  ['secret=true', true],
   ['Authorization: Bearer ${TOKEN}', false],
-  ['Authorization: required', false],
+  ['Authorization: required', true],
+  ['Token: expired', true],
+  ['Invalid token: unexpected end of JSON', true],
+  ['Password: must be at least 12 characters', true],
+  ['invalid api_key: not found', true],
+  ['if (token === undefined) return', true],
+  ['case Token::Ident(name)', true],
+  ['at get (node:internal/token:55:11)', true],
+  ['password: ${DB_PASSWORD}', true],
+  ['def f(token: str, password: str = None) -> bool:', true],
+  ['{"name":"password","value":true}', true],
+  ['- name: REGION\n  value: eu-west-1', true],
+  ['usage: a --token <token> --url <url>', true],
+  ['<token>', true],
+  ['the machine asks for login and password twice', true],
+  ['ENV API_KEY is not set', true],
+  ['curl --user-agent a:b https://a', true],
+  ['session-id: main, session_id=12345678', true],
+  ['https://hooks.slack.com/services/ is the address', true],
   ['https://${USER}:${PASSWORD}@example.com/', false],
   ['https://mira:@example.com/', false],
 ];
@@ -191,6 +233,22 @@ describe('a private key in another form', () => {
     expect(redactSecrets(`${text}\nlistening`)).not.toMatch(/aBcd|aZ09/);
     expect(redactSecrets(`${text}\nlistening`)).toContain('listening');
   });
+});
+
+describe('a private key of OpenPGP', () => {
+  const body = 'aBcd/+09'.repeat(8);
+  const armour = (header: string): string =>
+    `-----BEGIN PGP PRIVATE KEY BLOCK-----\n${header}\n\n${body}\n${body}\naZ09\n=aZ09\n-----END PGP PRIVATE KEY BLOCK-----\n`;
+
+  it.each(['Version: GnuPG v2.2.4 (GNU/Linux)', 'Charset: UTF-8', 'Hash: SHA256', 'MessageID: 7', 'Comment: a b'])(
+    'is masked as a whole with the header %s',
+    (header) => {
+      const key = armour(header);
+      expect(redactSecrets(`${key}listening`)).toBe('[redacted]\nlistening');
+      expect(redactSecrets(JSON.stringify({ key }))).toBe(JSON.stringify({ key: '[redacted]\n' }));
+      expect(`${key}listening`.split('\n').map(createLineRedactor()).join('\n')).not.toMatch(/aBcd|aZ09/);
+    },
+  );
 });
 
 describe('redacting the lines of a stream', () => {
@@ -315,6 +373,13 @@ it.each([
   '0',
   '1:AA',
   'AKIA',
+  'curl -u ',
+  '<password>',
+  'name: token\nvalue',
+  'machine a login ',
+  '\nENV api_key_',
+  'session_',
+  ',aaaaaaaaaaaaaaaaaaaa',
 ])('finds its way past very many times %j', (part) => {
   // A search that took more than linear time would need minutes here, which the runner's limit ends.
   const text = part.repeat(Math.ceil(300_000 / part.length));

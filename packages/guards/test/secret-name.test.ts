@@ -14,12 +14,20 @@ describe('the secrecy of a name', () => {
     'api_key_live',
     'SECRET_KEY_BASE',
     'session_id',
+    'SWITCHYARD_STATE_KEYS',
+    'stateKey',
+    'AZURE_STORAGE_KEY',
+    'APP_KEY',
+    'SERVICE_ROLE_KEY',
+    'LICENSE_KEY',
+    'Ocp-Apim-Subscription-Key',
+    'WEBHOOK_KEY',
     'set-cookie',
   ])('is that of everything for %s', (name) => {
     expect(secrecyOf(name)).toBe('all');
   });
 
-  it.each(['pass', 'DB_PASS', 'smtpPass', 'accessToken', 'tokens', 'otp', 'Authorization'])(
+  it.each(['pass', 'DB_PASS', 'smtpPass', 'accessToken', 'tokens', 'otp', 'Authorization', 'GH_PAT', 'ADMIN_PW'])(
     'is that of single words for %s',
     (name) => {
       expect(secrecyOf(name)).toBe('words');
@@ -36,6 +44,9 @@ describe('the secrecy of a name', () => {
     'nextPageToken',
     'primary_key',
     'token_type',
+    'patch',
+    'PATH',
+    'state',
     'author',
     'base',
     '',
@@ -48,6 +59,15 @@ describe('the secrecy of a name', () => {
 describe('redacting by a name', () => {
   it.each([
     'DB_PASS=hunter',
+    'ADMIN_PW=hunter',
+    'password=12345:345678',
+    'password:12345:345678',
+    '--pw hunter',
+    'GH_PAT=a1hunterB2',
+    'SWITCHYARD_STATE_KEYS=hunter',
+    '{"stateKeys":["hunter","hunter"]}',
+    'AZURE_STORAGE_KEY=hunter',
+    'SUPABASE_SERVICE_ROLE_KEY=hunter',
     'SMTP_PASS=12345678',
     'export DB_PASS_OLD="hunter"',
     '{"pass":"hunter"}',
@@ -72,7 +92,7 @@ describe('redacting by a name', () => {
     'token := "hunter"',
     'jwt=0a1B2c3D4hunter',
   ])('masks the value in %s', (text) => {
-    expect(redactSecrets(text)).not.toMatch(/hunter|12345678/);
+    expect(redactSecrets(text)).not.toMatch(/hunter|12345678|:345678/);
     expect(redactSecrets(text)).toContain('[redacted]');
     expect(redactSecrets(redactSecrets(text))).toBe(redactSecrets(text));
   });
@@ -112,6 +132,8 @@ describe('redacting by a name', () => {
     'author: mira',
     'GPIO pin=13',
     'keyboard_base=1',
+    'PATH=/usr/bin1:/usr/lib64 patch=a1B2c3D4e5',
+    'state: a1B2c3D4e5, storage=a1B2c3D4e5',
   ])('leaves %s as it is', (text) => {
     expect(redactSecrets(text)).toBe(text);
     expect(findLiteralCredential(text)).toBeUndefined();

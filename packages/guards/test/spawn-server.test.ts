@@ -126,9 +126,8 @@ describe('a started server', () => {
     expect(await linesOf(server.stdout)()).toBe('done');
     await server.exited;
     const tail = server.stderrTail(1000).split('\n');
-    expect(tail.length).toBe(9);
     expect(tail.at(-1)).toBe(`${'50000'.padStart(98, '.')}€`);
-    expect(tail.every((line) => line.length === 99)).toBe(true);
+    expect(tail.map((line) => line.length)).toEqual(Array(9).fill(99));
   });
 
   it('[stdio-08] that exits at once, one that does not exist and one that works do not disturb each other', async () => {
@@ -248,7 +247,7 @@ describe('closing a server', () => {
       const before = { descriptors: descriptors(), listeners: process.listenerCount('exit') };
 
       const servers = await Promise.all(Array.from({ length: 100 }, () => spawnServer({ command: 'cat' })));
-      expect(servers.every(({ pid }) => isProcessRunning(pid))).toBe(true);
+      expect(servers.filter(({ pid }) => isProcessRunning(pid))).toHaveLength(100);
       const failed = Array.from({ length: 20 }, () => failureOf({ command: 'no-such-binary-zz9' }));
       await Promise.all(failed);
       await Promise.all(servers.map((server) => server.close()));

@@ -74,8 +74,11 @@ export interface Server extends Responder {
    * told.
    */
   removeTool(name: string): boolean;
+  /** Removes a resource and answers whether there was one; reads that run end as they would, the clients that listen are told. */
   removeResource(uri: string): boolean;
+  /** Removes a resource template by its text and answers whether there was one; as with `removeResource`. */
   removeResourceTemplate(uriTemplate: string): boolean;
+  /** Removes a prompt and answers whether there was one; as with `removeResource`. */
   removePrompt(name: string): boolean;
   /** Removes a skill by the URI of its `SKILL.md`, with its files, and answers whether there was one. */
   removeSkill(uri: string): boolean;

@@ -1,7 +1,7 @@
 import { createServer, type HttpOptions, silentLogger, toFetch } from '@switchyard/server';
 import { serveHttp, serveStdio, toNode } from '@switchyard/server/node';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 
 import { openFetchRoute, openNodeRoute, postOf } from './http-route.ts';
@@ -74,6 +74,12 @@ describe('an option', () => {
     async (ms) => {
       const started = Promise.withResolvers<void>();
       const release = Promise.withResolvers<void>();
+      // Their time goes on by itself, too: the server looks now and then whether its connections are idle.
+      vi.useFakeTimers({
+        shouldAdvanceTime: true,
+        toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+      });
+      onTestFinished(() => void vi.useRealTimers());
       const server = create().tool('wait', { input: z.object({}) }, async (_, context) => {
         context.progress(1);
         started.resolve();
@@ -85,8 +91,8 @@ describe('an option', () => {
       const answered = fetch(running.url, { method: 'POST', ...(postOf(message) as RequestInit) });
       await started.promise;
       const closed = running.close({ graceMs: ms });
-      // Node makes 1 ms of a time that is too long, and timers of one duration fire in the order they were set in.
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      // Node makes 1 ms of a time that is too long, and so do these timers.
+      vi.advanceTimersByTime(60_000);
       release.resolve();
       const text = await (await answered).text();
       expect(text).toContain('"done"');

@@ -1,4 +1,5 @@
-import { createServer } from '@switchyard/server';
+import { type Authenticate, createServer } from '@switchyard/server';
+import { apiKeys, hashApiKey } from '@switchyard/server/authorization';
 import { describe, expect, it } from 'vitest';
 
 import { createLimitedLogger } from '../src/limits/limited-logger.ts';
@@ -8,6 +9,8 @@ import { callOf } from './wire.ts';
 
 const call = callOf('echo', { text: 'SECRET' });
 const post = postOf(call);
+
+const digest = await hashApiKey('key-of-bob');
 
 function create(now: () => number = () => 0) {
   const logger = createRecorder();
@@ -46,6 +49,41 @@ describe.each(routes)('the log of what is refused early over %s', (_route, open)
     ]);
     expect(logger.lines[0]?.fields['status']).toBe(status);
     expect(JSON.stringify(logger.lines)).not.toContain('SECRET');
+  });
+
+  it.each<[string, Authenticate, object]>([
+    ['whom the hook does not know', () => undefined, { status: 401, reason: 'refused' }],
+    [
+      'without an API key',
+      apiKeys({ keys: [{ digest, principal: { subject: 'bob' } }], header: 'authorization' }),
+      { status: 401 },
+    ],
+    [
+      'who has left',
+      () => ({ status: 401, wwwAuthenticate: 'Bearer', reason: 'left-us', about: { subject: 'bob', tenant: 'acme' } }),
+      { status: 401, reason: 'left-us', subject: 'bob', tenant: 'acme' },
+    ],
+    ['who may not', () => ({ status: 403, wwwAuthenticate: 'Bearer' }), { status: 403, reason: 'refused' }],
+  ])('has one line of a caller %s, with an onSecurityEvent, too', async (_what, authenticate, fields) => {
+    for (const options of [{}, { onSecurityEvent: () => undefined }]) {
+      const { logger, server } = create();
+      const route = await open(server, { authenticate, ...options });
+      await route.call({ ...postOf(call, { authorization: 'Bearer SECRET' }), path: '/mcp?token=SECRET' });
+      expect(logger.lines).toMatchObject([{ level: 'info', message: 'request refused', fields }]);
+      expect(logger.lines[0]?.fields).not.toHaveProperty('hint');
+      expect(JSON.stringify(logger.lines)).not.toContain('SECRET');
+    }
+  });
+
+  it('has no second line of a hook that fails', async () => {
+    const { logger, server } = create();
+    const route = await open(server, {
+      authenticate() {
+        throw new Error('the database is down');
+      },
+    });
+    await route.call(post);
+    expect(logger.lines).toHaveLength(1);
   });
 
   it('has ten lines a second at most, and says in the next how many more there were', async () => {

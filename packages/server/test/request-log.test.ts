@@ -77,6 +77,7 @@ describe('the log of requests', () => {
     await memory.send(callOf(long, {}, { id: long }));
     await memory.send(requestOf(long, {}, { id: long }));
     await memory.send(requestOf('resources/read', { uri: long }));
+    expect(logger.lines).toHaveLength(3);
     for (const line of logger.lines) expect(JSON.stringify(line).length).toBeLessThan(2_000);
   });
 

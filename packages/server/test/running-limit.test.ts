@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { messageOf, openNodeRoute, postOf, routes } from './http-route.ts';
 import { createRecorder } from './recorder.ts';
 import { openStdio } from './stdio-route.ts';
+import { until } from './turns.ts';
 import { callOf } from './wire.ts';
 
 /** A server whose tool `wait` runs until it is released. */
@@ -37,7 +38,7 @@ describe('requests beyond those that may run at a time', () => {
       const running: ReturnType<typeof route.call>[] = [];
       for (const id of ids.slice(0, MAX_RUNNING)) {
         running.push(route.call(postOf(callOf('wait', {}, { id }))));
-        await expect.poll(runs).toBe(id);
+        await until(() => runs() === id);
       }
       const refused = await route.call(postOf(callOf('wait', {}, { id: 9 })));
       expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });

@@ -1,11 +1,12 @@
 import { metaKeys } from '@switchyard/protocol';
 import { createServer, type RequestContext, type Server } from '@switchyard/server';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 
 import { createRecorder } from './recorder.ts';
 import { openStdio } from './stdio-route.ts';
+import { until } from './turns.ts';
 import { callOf, metaOf, requestOf } from './wire.ts';
 
 interface Fixture {
@@ -364,12 +365,20 @@ describe('the end', () => {
   });
 
   it('comes after the grace where a handler goes on: its signal is aborted and no response follows', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { server, release, waiting } = createFixture();
-    const stdio = await openStdio(server, { graceMs: 1 });
+    const stdio = await openStdio(server, { graceMs: 1_000 });
     stdio.send(callOf('wait', { tag: 'held' }, { id: 1 }));
     const context = await waiting('held');
-    await stdio.end();
+    const ended = stdio.end();
+    await until(() => vi.getTimerCount() > 0);
+    vi.advanceTimersByTime(999);
+    expect(context.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
     expect(context.signal.aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(250);
+    await ended;
     release('held');
     expect(stdio.text()).toBe('');
   });

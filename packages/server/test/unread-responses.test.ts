@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-import { createServer, type Logger, type Server, silentLogger } from '@switchyard/server';
+import { createServer, type Logger, type Server, type ServerOptions, silentLogger } from '@switchyard/server';
 import { type NodeHttpOptions, serveHttp, toNode } from '@switchyard/server/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -13,17 +13,22 @@ import { callOf, metaOf } from './wire.ts';
 const mebibyte = 1024 * 1024;
 /** More than the buffers of a loopback connection take. */
 const large = 8 * mebibyte;
+/** What these tests wait for takes a few milliseconds. */
+const often = { interval: 5 };
 
-function createLarge(logger: Logger = silentLogger, size = large): { server: Server; runs(): number } {
+function createLarge(
+  logger: Logger = silentLogger,
+  size = large,
+  options: ServerOptions = {},
+): { server: Server; runs(): number } {
   let runs = 0;
-  const server = createServer({ name: 'large', version: '1.0.0' }, { logger, maxResultChars: Infinity }).tool(
-    'large',
-    {},
-    () => {
-      runs += 1;
-      return 'q'.repeat(size);
-    },
-  );
+  const server = createServer(
+    { name: 'large', version: '1.0.0' },
+    { logger, maxResultChars: Infinity, ...options },
+  ).tool('large', {}, () => {
+    runs += 1;
+    return 'q'.repeat(size);
+  });
   // A stream that goes on until its caller goes away.
   server.tool('stream', {}, async (_args, ctx) => {
     ctx.progress(1);
@@ -113,7 +118,7 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
     const sockets: Socket[] = [];
     for (let count = 1; count <= 6; count += 1) {
       sockets.push(ask(url));
-      await expect.poll(runs).toBe(count);
+      await expect.poll(runs, often).toBe(count);
     }
     const got = await Promise.all(sockets.map((socket) => read(socket, large)));
     expect(got.map((bytes) => bytes >= large)).toEqual([false, false, false, false, true, true]);
@@ -124,11 +129,11 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
     const { server, runs } = createLarge();
     const url = await open(server, { maxUnreadBytes: 2 * large });
     const reader = ask(url);
-    await expect.poll(runs).toBe(1);
+    await expect.poll(runs, often).toBe(1);
     expect(await read(reader, large)).toBeGreaterThanOrEqual(large);
     for (let count = 2; count <= 5; count += 1) {
       ask(url);
-      await expect.poll(runs).toBe(count);
+      await expect.poll(runs, often).toBe(count);
     }
     reader.write(rawOf(url));
     expect(await read(reader, large)).toBeGreaterThanOrEqual(large);
@@ -138,9 +143,9 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
     const { server, runs } = createLarge();
     const url = await open(server, { maxUnreadBytes: 3 * large });
     const queued = ask(url, 2);
-    await expect.poll(runs).toBe(2);
+    await expect.poll(runs, often).toBe(2);
     const [second, third] = [ask(url), ask(url)];
-    await expect.poll(runs).toBe(4);
+    await expect.poll(runs, often).toBe(4);
     expect(await read(queued, 2 * large)).toBeLessThan(large);
     expect(await read(second, large)).toBeGreaterThanOrEqual(large);
     expect(await read(third, large)).toBeGreaterThanOrEqual(large);
@@ -152,9 +157,9 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
     const { server, runs } = createLarge(log, size);
     const url = await open(server, { maxUnreadBytes: 3.5 * size });
     const reader = ask(url);
-    await expect.poll(runs).toBe(1);
+    await expect.poll(runs, often).toBe(1);
     const behind = await askBehindStream(url, 2);
-    await expect.poll(runs).toBe(3);
+    await expect.poll(runs, often).toBe(3);
     const bytes = await readSome(reader, large);
     const closed = once(behind, 'close');
     ask(url);
@@ -168,10 +173,10 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
     const { server, runs } = createLarge();
     const url = await open(server, { maxUnreadBytes: 3 * large + mebibyte });
     const first = ask(url);
-    await expect.poll(runs).toBe(1);
+    await expect.poll(runs, often).toBe(1);
     for (let count = 2; count <= 6; count += 1) {
       const other = ask(url);
-      await expect.poll(runs).toBe(count);
+      await expect.poll(runs, often).toBe(count);
       if (count % 2 === 0) expect(await read(other, large)).toBeGreaterThanOrEqual(large);
       other.destroy();
       await once(other, 'close');
@@ -183,7 +188,7 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
     const { server, runs } = createLarge();
     const url = await open(server, { maxUnreadBytes: 1 });
     const socket = ask(url);
-    await expect.poll(runs).toBe(1);
+    await expect.poll(runs, often).toBe(1);
     expect(await read(socket, large)).toBeGreaterThanOrEqual(large);
   });
 
@@ -197,13 +202,13 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
     const { server, runs } = createLarge(silentLogger, size);
     const url = await open(server, { maxUnreadBytes: 3 * size + mebibyte });
     const reader = ask(url);
-    await expect.poll(runs).toBe(1);
+    await expect.poll(runs, often).toBe(1);
     let bytes = 0;
     const idle: Socket[] = [];
     for (let count = 2; count <= 5; count += 1) {
       bytes += await readSome(reader, large / 2);
       idle.push(ask(url));
-      await expect.poll(runs).toBe(count);
+      await expect.poll(runs, often).toBe(count);
     }
     expect(bytes + (await read(reader, size - bytes))).toBeGreaterThanOrEqual(size);
     const whole = await Promise.all(idle.map(async (socket) => (await read(socket, size)) >= size));
@@ -211,19 +216,21 @@ describe.each(listeners)('finished responses that nobody reads, of %s', (_, open
   });
 
   it('are cut off of a caller who reads nothing of them for a minute, which is logged, and not of one who reads', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const log = createRecorder();
-    const { server, runs } = createLarge(log);
+    const clock = { now: 0 };
+    const { server, runs } = createLarge(log, large, { now: () => clock.now });
     const url = await open(server, {});
     // The second response of who reads waits behind the first one.
     const [reader, idle] = [ask(url, 2), ask(url)];
     const behind = await askBehindStream(url, 2);
-    await expect.poll(runs).toBe(5);
+    await expect.poll(runs, often).toBe(5);
     const closed = once(behind, 'close');
     let bytes = 0;
     for (let seconds = 0; seconds < 90; seconds += 15) {
       bytes += await readSome(reader, mebibyte);
+      clock.now += 15_000;
       vi.advanceTimersByTime(15_000);
     }
     expect(await read(idle, large)).toBeLessThan(large);
@@ -244,7 +251,7 @@ describe('a finished response that was unread for a moment', () => {
     const connected = once(http, 'connection') as Promise<[Socket]>;
     await once(http, 'listening');
     const caller = ask(new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`));
-    await expect.poll(runs).toBe(1);
+    await expect.poll(runs, often).toBe(1);
     const [connection] = await connected;
     expect(connection.writableLength).toBeGreaterThan(0);
     expect(await read(caller, large)).toBeGreaterThanOrEqual(large);

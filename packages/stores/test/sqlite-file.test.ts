@@ -150,7 +150,12 @@ describe('opening a SQLite store', () => {
     ['process', 1],
     ['disk', 2],
   ])('sets the durability %s to synchronous = %i in WAL mode', async (durability, synchronous) => {
-    const schema = { what: 'test', applicationId: 7, migrations: ['CREATE TABLE a (b TEXT) STRICT'] };
+    const schema = {
+      what: 'test',
+      inMemory: 'createMemory',
+      applicationId: 7,
+      migrations: ['CREATE TABLE a (b TEXT) STRICT'],
+    };
     const { database } = await openDatabase({ path: newPath('test.db'), durability, schema });
     expect(database.prepare('PRAGMA synchronous').get()).toMatchObject({ synchronous });
     expect(database.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
@@ -159,7 +164,7 @@ describe('opening a SQLite store', () => {
 
   it('runs only the migrations that a file lacks', async () => {
     const path = newPath('test.db');
-    const base = { what: 'test', applicationId: 7 };
+    const base = { what: 'test', inMemory: 'createMemory', applicationId: 7 };
     const steps = ['CREATE TABLE a (b TEXT) STRICT; INSERT INTO a VALUES (1)', 'INSERT INTO a VALUES (2)'];
     for (const count of [1, 2, 2]) {
       const schema = { ...base, migrations: steps.slice(0, count) };
@@ -172,7 +177,12 @@ describe('opening a SQLite store', () => {
 
   it('leaves a file as it was when a migration fails', async () => {
     const path = newPath('test.db');
-    const schema = { what: 'test', applicationId: 7, migrations: ['CREATE TABLE a (b TEXT) STRICT', 'nonsense'] };
+    const schema = {
+      what: 'test',
+      inMemory: 'createMemory',
+      applicationId: 7,
+      migrations: ['CREATE TABLE a (b TEXT) STRICT', 'nonsense'],
+    };
     await expect(openDatabase({ path, durability: 'process', schema })).rejects.toMatchObject({ code: 'unavailable' });
     const database = new DatabaseSync(path);
     expect(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()).toMatchObject({ count: 0 });

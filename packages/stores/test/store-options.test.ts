@@ -99,6 +99,24 @@ describe('a store refuses to be opened', () => {
     }
   });
 
+  it.each([':memory:', 'file:records.db', 'file:records?mode=memory', 'FILE:///tmp/records.db'])(
+    'in SQLite under %s, which would become a file of that very name',
+    async (path) => {
+      for (const open of [openSqliteRecordStore, openSqliteKeyValueStore, openSqliteAppendLog]) {
+        const { message } = await refusalOf(open({ path }));
+        expect(message).toContain(path === ':memory:' ? 'made with createMemory' : 'path must be a path and no URL');
+      }
+    },
+  );
+
+  it.each([
+    [openSqliteRecordStore, createMemoryRecordStore],
+    [openSqliteKeyValueStore, createMemoryKeyValueStore],
+    [openSqliteAppendLog, createMemoryAppendLog],
+  ])('of SQLite in memory, and names the one that is there', async (open, instead) => {
+    expect((await refusalOf(open({ path: ':memory:' }))).message).toContain(`${instead.name}()`);
+  });
+
   it('with a clock that is no function', async () => {
     const values: Open = async (options) => createMemoryKeyValueStore(options);
     const records: Open = async (options) => createMemoryRecordStore(options);

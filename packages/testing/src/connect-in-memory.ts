@@ -45,7 +45,7 @@ const inMemoryOptions: KnownOptions<InMemoryOptions> = {
  * Connects a client to a server in this process, without a port or a child process. Messages still cross as JSON text
  * through the code of both sides, so that a test sees what a client on any transport would see. Errors name the server
  * by its own name unless `options.name` gives another. Unless the server was given a logger, what its handlers throw
- * goes to the console.
+ * goes to the console. Development mode is on unless the server's options say otherwise.
  *
  * The client answers no request for input: it declares nothing, so that a tool that asks answers -32021, and with
  * `capabilities` the call rejects with a `ClientError` `unexpected-input-required`. A test of such a tool sends the
@@ -61,17 +61,32 @@ export async function connectInMemory(server: Server, options: InMemoryOptions =
   if (revision !== undefined && !everyRevision.includes(revision))
     throw new TypeError(`revision must be one of ${everyRevision.join(', ')}, not ${JSON.stringify(revision)}`);
   // Made in any case: of definitions that cannot be served, a client would only hear that no answer came.
-  const endpoint = server.endpoint();
-  const transport = isLegacyRevision(revision) ? legacyTransport(endpoint, revision) : createMemoryTransport(server);
+  const endpoint = server.endpoint({ development: true });
+  const transport = isLegacyRevision(revision) ? legacyTransport(endpoint, revision) : modernTransport(endpoint);
   return connect(transport, { name: endpoint.info.name, ...rest });
 }
 
+function modernTransport(endpoint: Endpoint): Transport {
+  return transportTo(() => createResponder(endpoint));
+}
+
 function legacyTransport(endpoint: Endpoint, revision: LegacyRevision): Transport {
+  return transportTo(
+    () => createResponder(endpoint, { legacy: legacyClients({ revisions: [revision] }) }),
+    withoutDiscovery,
+  );
+}
+
+/** Each connection has a responder of its own, which ends with it. */
+function transportTo(
+  create: () => ReturnType<typeof createResponder>,
+  as: (responder: Responder) => Responder = (responder) => responder,
+): Transport {
   return {
     name: 'memory',
     async open(options) {
-      const responder = createResponder(endpoint, { legacy: legacyClients({ revisions: [revision] }) });
-      const connection = await createMemoryTransport(withoutDiscovery(responder)).open(options);
+      const responder = create();
+      const connection = await createMemoryTransport(as(responder)).open(options);
       void connection.closed.then(() => responder[Symbol.dispose]());
       return connection;
     },

@@ -29,6 +29,8 @@ export function declareCheck(program: Command, surroundings: Surroundings, perfo
       'after',
       `
 What is called: --tool, and tools without required arguments that say they are read-only; with --call-tools those that do not, too.
+An answer of --answers is what a client sends: {"KEY":{"action":"accept","content":{"field":"value"}}}, with "decline" or "cancel" in
+place of "accept", a result of sampling, or {"roots":[…]}; the key is the one of the question, and one that nothing asks for is an error.
 A command is split at spaces and quotes, and no shell runs. An explanation file is a list, in YAML or JSON, of objects with path and
 because, and perhaps label; * stands for any characters. Exit 0: nothing failed; 1: something did, or the transcripts differ; 2: the
 server cannot be reached, or the command line is wrong. With --json: the report, or the differences.

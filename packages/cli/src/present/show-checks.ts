@@ -8,6 +8,8 @@ import { alignColumns } from './columns.ts';
 export interface CheckShowing {
   /** With the messages of what failed. */
   readonly verbose?: boolean;
+  /** Whether what could not be applied has counted as failed. */
+  readonly strict?: boolean;
   readonly transport: 'http' | 'stdio';
 }
 
@@ -32,6 +34,7 @@ export function reportDocument({ server, transport, checks }: ChecksReport, show
   return {
     ...(server === undefined ? {} : { server }),
     transport,
+    ...(showing.strict === true ? { strict: true } : {}),
     summary: countsOf(checks),
     checks: checks.map(({ probes, evidence, ...check }) => ({
       ...check,
@@ -69,7 +72,9 @@ export function showReport(report: ChecksReport, showing: CheckShowing, terminal
   });
   const { passed, failed, skipped } = countsOf(checks);
   const title = `${name === '' ? 'The server' : cleanLine(name, MAX_NAME_CHARS)} over ${transport === 'http' ? 'HTTP' : 'stdio'}`;
-  const hasNoRounds = checks.some(({ number, verdict }) => verdict === 'skipped' && ROUNDS.has(number));
+  const hasNoRounds = checks.some(
+    ({ number, probes }) => ROUNDS.has(number) && probes.every(({ verdict }) => verdict === 'skipped'),
+  );
   return [
     terminal.style('bold', title),
     ...sections,

@@ -7,6 +7,7 @@ import { createStderrRelay } from '../present/stderr-relay.ts';
 import { splitCommand } from '../arguments/split-command.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
+import { explainAsking } from './explain-asking.ts';
 import type { Wanted } from './host-target.ts';
 import type { BareServer } from './server-target.ts';
 import type { Target } from './target.ts';
@@ -44,7 +45,7 @@ export async function onTarget(
     return exitCode;
   } catch (error) {
     isTelling ||= error instanceof Failure && error.kind === 'protocol';
-    throw error;
+    throw explainAsking(error);
   } finally {
     // Only then is everything read that the process wrote.
     await target.close();

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { redactedExcerpt } from '@switchyard/guards';
-import { isJsonObject } from '@switchyard/protocol';
 import {
+  type CheckCallOptions,
+  type ChecksReport,
   createRawClient,
-  type InputAnswers,
   openRawConnection,
   type RawClient,
   type RawConnectionTarget,
@@ -15,7 +15,10 @@ import {
 } from '@switchyard/testing';
 import { didYouMean } from '../arguments/did-you-mean.ts';
 import { parseObject } from '../arguments/parse-pairs.ts';
+import { describeUnasked, parseAnswers } from '../check/answers.ts';
 import { type CheckTargetFlags, readCheckTarget } from '../check/check-target.ts';
+import { createKnownSecretsMask, maskExchange, maskReport } from '../check/known-secrets.ts';
+import { strictReport } from '../check/strict-report.ts';
 import { compareFiles } from '../check/compare-files.ts';
 import { assertWritable, writeTextFile } from '../check/files.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
@@ -65,29 +68,36 @@ export async function check(
   const server = await readCheckTarget(target, flags, surroundings, terminal);
   const started = withStateKeys(server);
   const client = createCheckClient(started.server, flags, surroundings);
+  const mask = createKnownSecretsMask(started.server, flags.instance);
   let isTelling = flags.verbose === true;
   try {
-    const report = await runChecks(client, {
+    const found = await runChecks(client, {
       ...calls,
       ...started.calls,
       ...(flags.only === undefined ? {} : { only: flags.only }),
       onCheck: ({ number, title }) => terminal.progress(`${number} of 10: ${title}`),
     });
+    // What was asked for before it was given up is no report of the server, and replaces none.
+    surroundings.signal.throwIfAborted();
+    const masked = maskReport(found, mask);
+    const report = flags.strict === true ? strictReport(masked) : masked;
+    const exchanges = client.exchanges.map((exchange) => maskExchange(exchange, mask));
     const unwritten = await writeFiles(flags, surroundings, {
       junit: () => toJunit(report),
-      transcript: () => renderTranscript(toTranscript(client, report.server)),
+      transcript: () => renderTranscript(toTranscript({ transport: client.transport, exchanges }, report.server)),
     });
-    warnOfStray(client, terminal);
-    const probes = report.checks.flatMap((check) => check.probes);
-    const isShort =
-      flags.strict === true && probes.some(({ verdict, isForeign }) => verdict === 'skipped' && isForeign !== true);
-    const hasFailed = isShort || report.checks.some(({ verdict }) => verdict === 'failed');
+    warnOfStray({ transport: client.transport, exchanges }, terminal);
+    const countFailed = ({ checks }: ChecksReport): number =>
+      checks.filter((check) => check.verdict === 'failed').length;
+    const isShort = countFailed(report) > countFailed(masked);
     const showing = { ...flags, transport: client.transport };
     terminal.result(reportDocument(report, showing), () => showReport(report, showing, terminal));
     if (isShort) terminal.note('With --strict, what could not be applied counts as failed.');
-    for (const { message } of unwritten) terminal.warn(message);
-    if (unwritten.length > 0) return exitCodes.failure;
-    return hasFailed ? exitCodes.toolError : exitCodes.success;
+    const unasked = calls.answers === undefined ? undefined : describeUnasked(calls.answers, client);
+    for (const message of [...unwritten.map((failure) => failure.message), ...(unasked === undefined ? [] : [unasked])])
+      terminal.warn(message);
+    if (unwritten.length > 0 || unasked !== undefined) return exitCodes.failure;
+    return countFailed(report) > 0 ? exitCodes.toolError : exitCodes.success;
   } catch (error) {
     if (error instanceof UnlistedToolError) throw unlisted(error, flags.tool ?? '');
     isTelling = true;
@@ -95,7 +105,7 @@ export async function check(
   } finally {
     const words = await lastWords(client);
     await client.close();
-    if (isTelling) terminal.quote('The server wrote to stderr:', words);
+    if (isTelling) terminal.quote('The server wrote to stderr:', words.map(mask));
   }
 }
 
@@ -144,7 +154,7 @@ function unlisted({ message, listed }: UnlistedToolError, asked: string): Failur
   return new Failure('unknown', `--tool: ${message}.${didYouMean(asked, listed)}`);
 }
 
-function readCalls({ tool, args, answers, callTools }: CheckFlags): Parameters<typeof runChecks>[1] {
+function readCalls({ tool, args, answers, callTools }: CheckFlags): CheckCallOptions {
   if (args !== undefined && tool === undefined) throw usageFailure('--args needs --tool.');
   return {
     ...(tool === undefined
@@ -153,15 +163,6 @@ function readCalls({ tool, args, answers, callTools }: CheckFlags): Parameters<t
     ...(answers === undefined ? {} : { answers: parseAnswers(answers) }),
     callTools: callTools === true,
   };
-}
-
-function parseAnswers(text: string): InputAnswers {
-  const answers = parseObject('--answers', text);
-  const broken = Object.entries(answers).find(([, answer]) => !isJsonObject(answer));
-  if (broken === undefined) return answers as InputAnswers;
-  throw usageFailure(
-    `--answers: the answer to ${JSON.stringify(broken[0])} must be an object, such as {"action":"accept","content":{}}.`,
-  );
 }
 
 function createCheckClient(
@@ -189,7 +190,7 @@ function createCheckClient(
 const MAX_STRAY_CHARS = 200;
 
 /** Standard output of a server belongs to the protocol: a client that is less patient ends there. */
-function warnOfStray({ transport, exchanges }: RawClient, terminal: Terminal): void {
+function warnOfStray({ transport, exchanges }: Pick<RawClient, 'transport' | 'exchanges'>, terminal: Terminal): void {
   const stray = transport === 'http' ? [] : exchanges.flatMap((exchange) => exchange.stray);
   const [first] = stray;
   if (first === undefined) return;

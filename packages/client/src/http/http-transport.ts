@@ -124,8 +124,7 @@ function openHttpConnection(
       if (signal.aborted) throw signal.reason;
       throw context.fail(
         'connect-failed',
-        `${endpoint.shown} gave no HTTP answer to ${what}: ${describeCause(error)}. ` +
-          'Look whether the URL is right and the server is running.',
+        `${endpoint.shown} gave no HTTP answer to ${what}: ${describeFailedFetch(error)}`,
         { cause: error },
       );
     }
@@ -188,13 +187,30 @@ async function dropLeftover(reader: FetchBodyReader, context: PeerContext): Prom
   }
 }
 
-/** The innermost cause says what happened; a fetch function wraps it in a message without content. */
+/** What TLS reads where the other side speaks plain HTTP. */
+const answersWithoutTls: ReadonlySet<unknown> = new Set([
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+]);
+
+function describeFailedFetch(error: unknown): string {
+  const innermost = innermostOf(error);
+  if (innermost instanceof Error && 'code' in innermost && answersWithoutTls.has(innermost.code))
+    return 'the server does not speak TLS. Look whether its URL begins with http:// in place of https://.';
+  return `${describeCause(error)}. Look whether the URL is right and the server is running.`;
+}
+
 function describeCause(error: unknown): string {
+  const innermost = innermostOf(error);
+  if (!(innermost instanceof Error)) return excerpt(String(innermost));
+  return excerpt(innermost.message === '' ? innermost.name : innermost.message);
+}
+
+/** The innermost cause says what happened; a fetch function wraps it in a message without content. */
+function innermostOf(error: unknown): unknown {
   let innermost = error;
   for (let depth = 0; depth < 5 && innermost instanceof Error && innermost.cause !== undefined; depth += 1) {
     innermost = innermost.cause;
   }
-  if (innermost instanceof AggregateError && innermost.errors.length > 0) innermost = innermost.errors[0];
-  if (!(innermost instanceof Error)) return excerpt(String(innermost));
-  return excerpt(innermost.message === '' ? innermost.name : innermost.message);
+  return innermost instanceof AggregateError && innermost.errors.length > 0 ? innermost.errors[0] : innermost;
 }

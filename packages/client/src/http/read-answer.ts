@@ -60,7 +60,7 @@ export function statusError(context: PeerContext, response: FetchResponse, what:
   const details = { status, ...(challenge === null ? {} : { challenge: maskedExcerpt(context, challenge, 1000) }) };
   const said = text === '' ? '' : ` It said: "${maskedExcerpt(context, messageIn(text) ?? text, 80)}".`;
   if (status === 401) {
-    const advice = 'Configure valid credentials, for example an Authorization header.';
+    const advice = 'Configure valid credentials as headers, for example Authorization or x-api-key.';
     return context.fail(
       'unauthorized',
       `it refused ${what} with HTTP 401, because it wants to know who calls. ${advice}${said}`,

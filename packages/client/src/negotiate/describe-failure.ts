@@ -1,4 +1,4 @@
-import { everyRevision, ProtocolError } from '@switchyard/protocol';
+import { errorCodes, everyRevision, ProtocolError } from '@switchyard/protocol';
 import { ClientError } from '../client-error.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
@@ -6,11 +6,25 @@ import type { PeerContext } from '../peer-context.ts';
 /** With these an endpoint says that it does not take the POSTs of Streamable HTTP. */
 const statusesOfOtherEndpoints: ReadonlySet<number> = new Set([400, 404, 405]);
 
+/** Over HTTP a server that does not know `initialize` says so with its code; this one serves nothing at that path. */
+function isOtherPath({ code, status }: ProtocolError): boolean {
+  return status === errorCodes.methodNotFound.status && code !== errorCodes.methodNotFound.code;
+}
+
 /**
  * Answers the error for a server that failed at `initialize` after it had failed at `server/discover`, for the `reason`
  * given as one clause: the two belong together, since only both tell what the server is.
  */
 export function describeFailure(context: PeerContext, error: unknown, reason: string): unknown {
+  if (error instanceof ProtocolError && isOtherPath(error)) {
+    const { status } = error;
+    return context.fail(
+      'http-status',
+      `it answered initialize with HTTP ${status}: ${excerpt(error.message)} (${error.code}). ` +
+        'Look whether the path of the URL is that of the MCP endpoint.',
+      { cause: error, status },
+    );
+  }
   if (error instanceof ProtocolError) {
     return context.fail(
       'version',

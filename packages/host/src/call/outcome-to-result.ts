@@ -14,14 +14,11 @@ import { toWireVerdict, type Verdict, verdictMetaKey, verdictReasons } from './v
 /**
  * Answers an outcome in the form that travels: a result, or a thrown `ProtocolError`.
  *
- * | reason | tools/call | the others |
- * | --- | --- | --- |
- * | unknown, denied | -32602, the same words for both | -32602, with the `uri` of a resource |
- * | ambiguous | - | -32602 with the `uri` |
- * | invalid-arguments | result with `isError` and the verdict | -32602 with the verdict |
- * | upstream-error | the server's own error, naming the server | the same |
- * | internal | -32603 | -32603 |
- * | all others | result with `isError` and the verdict in `_meta` | the positive code of the reason, the verdict as data |
+ * | reason | tools/call | the others | | --- | --- | --- | | unknown, denied | -32602, the same words for both |
+ * -32602, with the `uri` of a resource | | ambiguous | - | -32602 with the `uri` | | invalid-arguments | result with
+ * `isError` and the verdict | -32602 with the verdict | | upstream-error | the server's own error, naming the server |
+ * the same | | internal | -32603 | -32603 | | all others | result with `isError` and the verdict in `_meta` | the
+ * positive code of the reason, the verdict as data |
  */
 export function outcomeToResult<M extends OperationMethod>(
   operation: Operation<M>,

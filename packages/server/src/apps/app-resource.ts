@@ -21,8 +21,8 @@ import type { RequestContext } from '../handler/request-context.ts';
 export const APP_MIME_TYPE = 'text/html;profile=mcp-app';
 
 /**
- * The origins that an app may use, each like `https://cdn.example.com` or `https://*.example.com`; those that are not named are blocked by
- * the host, and without any it uses none. Spec: MCP Apps, UI resource format.
+ * The origins that an app may use, each like `https://cdn.example.com` or `https://*.example.com`; those that are not
+ * named are blocked by the host, and without any it uses none. Spec: MCP Apps, UI resource format.
  */
 export interface AppOrigins {
   /** For requests: fetch, XHR, WebSocket. */
@@ -40,7 +40,9 @@ export type AppPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboard
 
 /** How an app is described. Spec: MCP Apps, UI resource format. */
 export interface AppDefinition extends Omit<ResourceDefinition, 'mimeType' | 'maxReadBytes' | 'handlerVersion'> {
+  /** The origins that the app may use. Default: none. */
   readonly csp?: AppOrigins;
+  /** What of the browser the app asks its host for. Default: nothing. */
   readonly permissions?: readonly AppPermission[];
   /** The origin that the host shows the app under, in the form that the host asks for. Default: the host's choice. */
   readonly domain?: string;
@@ -61,13 +63,14 @@ const appOptions: KnownOptions<AppDefinition> = {
 export type AppPage = string | ((context: RequestContext) => string | Promise<string>);
 
 /**
- * Compiles an app: a resource that a tool links to with `ui: { resourceUri }`, and a host shows beside the result of that tool. What it may
- * use stands both in the list, where a host reviews it, and in what is read, which counts.
+ * Compiles an app: a resource that a tool links to with `ui: { resourceUri }`, and a host shows beside the result of
+ * that tool. What it may use stands both in the list, where a host reviews it, and in what is read, which counts.
  *
  * Spec: extensions/apps/overview, MCP Apps (extension `io.modelcontextprotocol/ui`).
  *
- * @throws TypeError when the URI is not `ui:`, the definition has a member that it does not know, an origin is none, or a permission is
- *   unknown, the page is neither a text nor a function, or something has another type, besides what a resource refuses.
+ * @throws TypeError when the URI is not `ui:`, the definition has a member that it does not know, an origin is none, or
+ *   a permission is unknown, the page is neither a text nor a function, or something has another type, besides what a
+ *   resource refuses.
  */
 export function compileApp(uri: string, definition: AppDefinition, page: AppPage): CompiledResource {
   assertText('app: the URI, which comes first,', uri);
@@ -103,8 +106,8 @@ export function compileApp(uri: string, definition: AppDefinition, page: AppPage
 }
 
 /**
- * Answers whether a client shows apps, so that a tool may answer less text where its app shows the rest. Text that stands for itself is
- * due in any case. Spec: MCP Apps, capability negotiation.
+ * Answers whether a client shows apps, so that a tool may answer less text where its app shows the rest. Text that
+ * stands for itself is due in any case. Spec: MCP Apps, capability negotiation.
  */
 export function showsApps({ extensions: declared }: ClientCapabilities): boolean {
   const settings = declared !== undefined && Object.hasOwn(declared, extensions.apps) ? declared[extensions.apps] : {};

@@ -5,6 +5,7 @@ import type { ProtectedResource } from './protected-resource.ts';
 
 /** A token that this server got for another resource, in a caller's name. Pass it on to nobody but that resource. */
 export interface ExchangedToken {
+  /** The token itself, a secret. */
   readonly accessToken: string;
   /** `bearer`, or `dpop` where the authorization server bound it to a key of this server. */
   readonly tokenType: string;

@@ -56,12 +56,19 @@ const protectedResourceOptions: KnownOptions<ProtectedResourceOptions> = {
 
 /** A server as a protected resource, checked. Made by {@link protectedResource}. */
 export interface ProtectedResource {
+  /** The canonical URL, as it was written: the audience of its tokens. */
   readonly resource: string;
+  /** The issuers whose tokens are taken, at least one, as they were written. */
   readonly authorizationServers: readonly string[];
+  /** The public URL of the MCP endpoint, which proofs of DPoP name. */
   readonly endpointUrl: string;
+  /** Where clients find the metadata: a challenge names it. */
   readonly metadataUrl: string;
+  /** The scopes that a 401 asks for; empty for none. */
   readonly challengeScopes: readonly string[];
+  /** Whether tokens may or must be bound to a key of the client (RFC 9449). */
   readonly dpop: 'off' | 'allowed' | 'required';
+  /** Reads the certificate that a proxy in front verified; `undefined`: tokens that are bound to one are refused. */
   readonly clientCertificate: ReadClientCertificate | undefined;
   /** The document of RFC 9728 section 2. */
   readonly metadata: JsonObject;

@@ -1,5 +1,7 @@
 import { assertKnownOptions, type KnownOptions, toBound } from '@switchyard/protocol';
 
+import { EndingEntries } from './ending-entries.ts';
+
 /** Remembers what may happen once. Instances of a fleet share one, or a proof passes once at each. */
 export interface ReplaySet {
   /**
@@ -29,20 +31,14 @@ export function createReplaySet(options: ReplaySetOptions = {}): ReplaySet {
   assertKnownOptions('createReplaySet', options, replaySetOptions);
   const { epochNow = Date.now } = options;
   const maxEntries = toBound('maxEntries', options.maxEntries ?? 100_000);
-  const until = new Map<string, number>();
-
-  function dropEnded(now: number): void {
-    for (const [key, end] of until) if (end <= now) until.delete(key);
-  }
+  const until = new EndingEntries<number>(maxEntries, (end) => end);
 
   return {
     add(key, untilMs) {
       const now = epochNow();
       const held = until.get(key);
       if (held !== undefined && held > now) return false;
-      if (until.size >= maxEntries) dropEnded(now);
-      if (until.size >= maxEntries) throw new Error(`the replay set is full: ${maxEntries} keys still count`);
-      until.set(key, untilMs);
+      if (!until.set(key, untilMs, now)) throw new Error(`the replay set is full: ${maxEntries} keys still count`);
       return true;
     },
   };

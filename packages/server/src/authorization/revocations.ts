@@ -1,6 +1,7 @@
 import { assertKnownOptions, type KnownOptions, toBound } from '@switchyard/protocol';
 
 import { MAX_TOLERANCE_MS, toClockToleranceMs } from './clock-tolerance.ts';
+import { EndingEntries } from './ending-entries.ts';
 import { toEpochMs } from './epoch-time.ts';
 
 /** What is known of a verified token when it is asked whether it was revoked. */
@@ -62,16 +63,12 @@ export function createRevocations(options: RevocationsOptions = {}): Revocations
   const { epochNow = Date.now } = options;
   const maxEntries = toBound('maxEntries', options.maxEntries ?? 100_000);
   const clockToleranceMs = toClockToleranceMs(options.clockToleranceMs);
-  const tokens = new Map<string, { readonly untilMs: number }>();
-  const subjects = new Map<string, { readonly untilMs: number; readonly beforeMs: number }>();
+  const tokens = new EndingEntries<{ readonly untilMs: number }>(maxEntries, endOf);
+  const subjects = new EndingEntries<{ readonly untilMs: number; readonly beforeMs: number }>(maxEntries, endOf);
 
-  function take<T extends { readonly untilMs: number }>(entries: Map<string, T>, key: string, entry: T): void {
-    if (!entries.has(key) && entries.size >= maxEntries) {
-      const now = epochNow();
-      for (const [held, { untilMs }] of entries) if (untilMs <= now) entries.delete(held);
-      if (entries.size >= maxEntries) throw new RangeError(`${maxEntries} revocations are held: nothing was revoked`);
-    }
-    entries.set(key, entry);
+  function take<T>(entries: EndingEntries<T>, key: string, entry: T): void {
+    if (!entries.set(key, entry, epochNow()))
+      throw new RangeError(`${maxEntries} revocations are held: nothing was revoked`);
   }
 
   return {
@@ -96,4 +93,8 @@ export function createRevocations(options: RevocationsOptions = {}): Revocations
       return revoked !== undefined && revoked.untilMs > now && issuedAtMs < revoked.beforeMs;
     },
   };
+}
+
+function endOf({ untilMs }: { readonly untilMs: number }): number {
+  return untilMs;
 }

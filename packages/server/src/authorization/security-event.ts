@@ -3,9 +3,13 @@
  * token.
  */
 export interface CallerFacts {
+  /** Whom the credentials are for; absent where they were not verified so far. */
   readonly subject?: string;
+  /** The tenant of the subject; absent where there is none. */
   readonly tenant?: string;
+  /** The OAuth client that the token was issued to; absent where the token does not say. */
   readonly clientId?: string;
+  /** Who issued the token; absent where none did. */
   readonly issuer?: string;
   /** The `jti` of the token: its name, which opens nothing. */
   readonly tokenId?: string;

@@ -16,14 +16,16 @@ export type ListEntry<M extends ListMethodName> = { readonly [K in (typeof metho
 
 /** One list, cut into pages whose JSON text is made once. */
 export interface ListPages {
-  /** Answers the page behind a cursor; no cursor: the first. Throws -32602 for a cursor that no list of this kind gave. */
+  /**
+   * Answers the page behind a cursor; no cursor: the first. Throws -32602 for a cursor that no list of this kind gave.
+   */
   page(cursor: string | undefined): Serialised;
 }
 
 /**
- * Makes the pages of what a method lists: sorts entries by their key (in order of UTF-16 code units) and cuts them into pages of at most
- * `pageSize`. A cursor names the last entry that its holder has seen, so it stays good when entries come and go: the next page begins with
- * the first key after it.
+ * Makes the pages of what a method lists: sorts entries by their key (in order of UTF-16 code units) and cuts them into
+ * pages of at most `pageSize`. A cursor names the last entry that its holder has seen, so it stays good when entries
+ * come and go: the next page begins with the first key after it.
  *
  * Spec: server/utilities/pagination, server/utilities/caching (2026-07-28).
  */

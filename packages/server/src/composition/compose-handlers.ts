@@ -10,7 +10,10 @@ import { addressed, routeByName } from './route-by-name.ts';
 import { routeList } from './route-list.ts';
 import { routeRead } from './route-read.ts';
 
-/** The handlers of an endpoint without interceptors, and what it takes to put some between a server and those mounted in it. */
+/**
+ * The handlers of an endpoint without interceptors, and what it takes to put some between a server and those mounted in
+ * it.
+ */
 export interface PlainHandlers extends InterceptSite {
   readonly handlers: Endpoint['handlers'];
   readonly discover: MethodHandler;
@@ -19,9 +22,9 @@ export interface PlainHandlers extends InterceptSite {
 }
 
 /**
- * Makes the handlers that an endpoint serves a composition with. A request passes the interceptors of the server and then, under its name
- * there, those of each mounted server on the way to the definition that it is for. Where no interceptor is, the plain handlers are served
- * as they are.
+ * Makes the handlers that an endpoint serves a composition with. A request passes the interceptors of the server and
+ * then, under its name there, those of each mounted server on the way to the definition that it is for. Where no
+ * interceptor is, the plain handlers are served as they are.
  */
 export function composeHandlers(part: Part, plain: PlainHandlers): Endpoint['handlers'] {
   if (!isIntercepted(part)) return plain.handlers;
@@ -38,7 +41,10 @@ export function composeHandlers(part: Part, plain: PlainHandlers): Endpoint['han
   );
 }
 
-/** The handler of a method as one server of a composition serves it to what it is mounted in; `handler` takes it from there. */
+/**
+ * The handler of a method as one server of a composition serves it to what it is mounted in; `handler` takes it from
+ * there.
+ */
 function wrapped(part: Part, method: ModernMethodName, handler: MethodHandler, plain: PlainHandlers): MethodHandler {
   const interception = {
     interceptors: [...part.interceptors],

@@ -4,7 +4,10 @@ import type { Definitions } from '../catalog/catalog.ts';
 import { exposedKey } from './exposed-key.ts';
 import type { Mount, Part } from './part.ts';
 
-/** Answers everything that a server serves: its own definitions and those of what is mounted in it, leaving out the mounts in `without`. */
+/**
+ * Answers everything that a server serves: its own definitions and those of what is mounted in it, leaving out the
+ * mounts in `without`.
+ */
 export function definitionsOf(part: Part, without?: ReadonlySet<Mount>): Definitions {
   const { info, ...own } = part.definitions;
   if (part.mounts.length === 0) return part.definitions;

@@ -7,8 +7,8 @@ import type { InterceptedContext, InterceptedRequest } from './interceptor.ts';
 import { Turn } from './turn.ts';
 
 /**
- * Makes the handler of a method that interceptors wrap; without any it is the handler itself. They see results as objects, ready JSON
- * included.
+ * Makes the handler of a method that interceptors wrap; without any it is the handler itself. They see results as
+ * objects, ready JSON included.
  */
 export function intercept(
   method: ModernMethodName,
@@ -26,7 +26,8 @@ export function intercept(
       const turn = new Turn(interceptor, { ...site, context, outputOf }, request, (changed) =>
         answer(index + 1, changed),
       );
-      // What an inner one hands on unchanged was checked when it was made; the outermost answers for what was changed in place.
+      // What an inner one hands on unchanged was checked when it was made; the outermost answers for what was changed
+      // in place.
       return turn.run(index === 0);
     };
     return answer(0, params);
@@ -38,7 +39,10 @@ export function toObject(result: Result | Serialised): Result {
   return result instanceof Serialised ? (parseJson(result.json, { exactIntegers: true }) as Result) : result;
 }
 
-/** Shows the part of a context that is the request's: whoever asked for input here, beside the handler's run, would wait for ever. */
+/**
+ * Shows the part of a context that is the request's: whoever asked for input here, beside the handler's run, would wait
+ * for ever.
+ */
 function showContext(context: RequestContext): InterceptedContext {
   const { principal, requestId } = context;
   return Object.freeze({

@@ -11,7 +11,9 @@ import type {
 
 import type { RequestContext } from '../handler/request-context.ts';
 
-/** What an interceptor knows about a request beside its params. It cannot ask for input or report progress: handlers do. */
+/**
+ * What an interceptor knows about a request beside its params. It cannot ask for input or report progress: handlers do.
+ */
 export type InterceptedContext = Pick<
   RequestContext,
   'principal' | 'requestId' | 'client' | 'capabilities' | 'meta' | 'signal'
@@ -34,8 +36,9 @@ type AnswerOf<M extends ModernMethodName> = JsonObject extends ResultOf<M> ? Res
 type Complete<R> = R & { readonly resultType?: 'complete' };
 
 /**
- * What `next` answers. Beside the complete result of a method, one whose handler may ask for input may answer the request for input that
- * ends the round (`resultType` is `input_required`), and a call that goes on as a task that task (`task`). Both go on as they are.
+ * What `next` answers. Beside the complete result of a method, one whose handler may ask for input may answer the
+ * request for input that ends the round (`resultType` is `input_required`), and a call that goes on as a task that task
+ * (`task`). Both go on as they are.
  */
 export type InterceptedResult<M extends ModernMethodName = ModernMethodName> = {
   readonly [K in M]:
@@ -48,23 +51,28 @@ export type InterceptedResult<M extends ModernMethodName = ModernMethodName> = {
 export type InterceptorReturn = InterceptedResult | { readonly [M in ModernMethodName]: AnswerOf<M> }[ModernMethodName];
 
 /**
- * Hands a request on, to the next interceptor and at last to the handler, and answers its result. At most once. Given a request, the
- * result has the type of its method; given none, the request goes on as it came. Rejects with the error that the request would get.
+ * Hands a request on, to the next interceptor and at last to the handler, and answers its result. At most once. Given a
+ * request, the result has the type of its method; given none, the request goes on as it came. Rejects with the error
+ * that the request would get.
  */
 export interface Next {
+  /** Hands a request on that is of the same method, with other params or the same. */
   <R extends InterceptedRequest>(request: R): Promise<InterceptedResult<R['method']>>;
+  /** Hands the request on as it came. */
   (): Promise<InterceptedResult>;
 }
 
 /**
- * Wraps every request that a server answers: it may answer itself, change params on the way in and the result on the way out, throw a
- * `ProtocolError` (for `tools/call` a `ToolError`, too), measure, log. It sees requests that have passed the protocol's checks and
- * whose method is served; on a retry with answers to a request for input it runs again.
+ * Wraps every request that a server answers: it may answer itself, change params on the way in and the result on the
+ * way out, throw a `ProtocolError` (for `tools/call` a `ToolError`, too), measure, log. It sees requests that have
+ * passed the protocol's checks and whose method is served; on a retry with answers to a request for input it runs
+ * again.
  *
- * Results are shared: change a copy. Lists come page by page, with cursors that stay good when entries are left out. The promise of
- * `subscriptions/listen` settles when the subscription ends, and its result goes on as it is. Structured content that is put in place of
- * what `next` answered must keep to the output schema of the tool. Whatever else breaks the rules (a second `next`, another method, no
- * result, one of a wrong shape, `timeoutMs` of the server spent before `next` or after it) is an internal error, whose cause in the log
- * names the interceptor; the signal aborts with a `TimeoutError` when the time is over.
+ * Results are shared: change a copy. Lists come page by page, with cursors that stay good when entries are left out.
+ * The promise of `subscriptions/listen` settles when the subscription ends, and its result goes on as it is. Structured
+ * content that is put in place of what `next` answered must keep to the output schema of the tool. Whatever else breaks
+ * the rules (a second `next`, another method, no result, one of a wrong shape, `timeoutMs` of the server spent before
+ * `next` or after it) is an internal error, whose cause in the log names the interceptor; the signal aborts with a
+ * `TimeoutError` when the time is over.
  */
 export type Interceptor = (request: InterceptedRequest, next: Next) => InterceptorReturn | Promise<InterceptorReturn>;

@@ -20,8 +20,8 @@ export function addInterceptor(part: Part, interceptor: Interceptor): void {
 /**
  * Mounts a server in another.
  *
- * @throws TypeError when the prefix is none or taken, `other` is no server of `createServer` or holds the server that it would be mounted
- *   in, a name would be taken or too long, or the server is served.
+ * @throws TypeError when the prefix is none or taken, `other` is no server of `createServer` or holds the server that
+ *   it would be mounted in, a name would be taken or too long, or the server is served.
  */
 export function mount(part: Part, prefix: string, other: object): void {
   if (typeof prefix !== 'string' || !PREFIX.test(prefix))

@@ -7,9 +7,9 @@ const compiler = createSchemaCompiler();
 const compiled = new WeakMap<CompiledValueSchema, CompiledSchema>();
 
 /**
- * Answers why structured content breaks the output schema of a tool, or `undefined`. It is held against the schema that clients see: the
- * author's own takes what a handler returns, which may turn into another form on its way out. Where none can be compiled (a runtime that
- * forbids generating code), the author's own has to do.
+ * Answers why structured content breaks the output schema of a tool, or `undefined`. It is held against the schema that
+ * clients see: the author's own takes what a handler returns, which may turn into another form on its way out. Where
+ * none can be compiled (a runtime that forbids generating code), the author's own has to do.
  *
  * Spec: server/tools#output-schema (2026-07-28).
  */

@@ -7,7 +7,10 @@ import type { Interceptor } from './interceptor.ts';
 import { MAX_NAME_CHARS } from '../definition/name.ts';
 import { exposedKey, innerKey } from './exposed-key.ts';
 
-/** A server as a part of a composition: its own definitions, what wraps them, what is mounted in it, and where it is mounted. */
+/**
+ * A server as a part of a composition: its own definitions, what wraps them, what is mounted in it, and where it is
+ * mounted.
+ */
 export interface Part {
   readonly name: string;
   readonly definitions: Definitions;

@@ -13,8 +13,8 @@ import { senderMisfit } from '../definition/assert-result.ts';
 import { InputRequired } from '../handler/input-required.ts';
 
 /**
- * Answers why a value is no result of a method that may be sent, or `undefined`. `answered` is what `next` answered, if it did: what is
- * not complete (a request for input, a task) and the end of a stream are good only as they came.
+ * Answers why a value is no result of a method that may be sent, or `undefined`. `answered` is what `next` answered, if
+ * it did: what is not complete (a request for input, a task) and the end of a stream are good only as they came.
  */
 export function resultProblem(method: ModernMethodName, result: unknown, answered: unknown): string | undefined {
   if (result instanceof InputRequired) return 'asked for input, which only a handler can';
@@ -46,7 +46,9 @@ function entryMisfit(method: ModernMethodName, result: JsonObject): Misfit | und
   return undefined;
 }
 
-/** A result that is received may lack its hints, one that is sent may not. Spec: server/utilities/caching (2026-07-28). */
+/**
+ * A result that is received may lack its hints, one that is sent may not. Spec: server/utilities/caching (2026-07-28).
+ */
 function hintsMisfit(result: JsonObject): Misfit | undefined {
   const { ttlMs } = result;
   if (!Number.isSafeInteger(ttlMs) || (ttlMs as number) < 0)

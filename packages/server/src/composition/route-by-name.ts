@@ -37,8 +37,8 @@ export const addressed: { readonly [M in ModernMethodName]?: Address } = {
 };
 
 /**
- * Makes the handler that sends a request through the mounted server that its definition comes from, under the key that it has there. What
- * comes out of that server's interceptors is for `handler`, under the key that it has here.
+ * Makes the handler that sends a request through the mounted server that its definition comes from, under the key that
+ * it has there. What comes out of that server's interceptors is for `handler`, under the key that it has here.
  */
 export function routeByName(
   part: Part,

@@ -14,8 +14,9 @@ import type { Mount, Part } from './part.ts';
 const MAX_PAGES = 1_000;
 
 /**
- * Makes the handler of a list: ready pages where no mounted server has interceptors, else what those leave of their server's list, put
- * together with the rest for each request. A failure of one of them fails the list: an answer that lacks entries would look whole.
+ * Makes the handler of a list: ready pages where no mounted server has interceptors, else what those leave of their
+ * server's list, put together with the rest for each request. A failure of one of them fails the list: an answer that
+ * lacks entries would look whole.
  */
 export function routeList(part: Part, kind: Kind, through: ReadonlyMap<Mount, MethodHandler>): MethodHandler {
   if (through.size === 0) return ({ cursor }) => part.catalog().pages[kind].page(cursor as string | undefined);

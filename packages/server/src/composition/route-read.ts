@@ -6,8 +6,9 @@ import { isResourceNotFound, type Readable } from '../methods/resources.ts';
 import { type Mount, mountOf, type Part } from './part.ts';
 
 /**
- * Makes the handler of `resources/read`: whoever has the resource with exactly this URI is asked first, then whoever has the most specific
- * template, and so on. Each server is asked once, with all that it has, and one that does not know the resource passes it on.
+ * Makes the handler of `resources/read`: whoever has the resource with exactly this URI is asked first, then whoever
+ * has the most specific template, and so on. Each server is asked once, with all that it has, and one that does not
+ * know the resource passes it on.
  */
 export function routeRead(
   part: Part,
@@ -41,7 +42,9 @@ export function routeRead(
   };
 }
 
-/** Makes the function that answers what of a server's resources is read without passing interceptors of a mounted one. */
+/**
+ * Makes the function that answers what of a server's resources is read without passing interceptors of a mounted one.
+ */
 function createRest(part: Part, isOwn: (kind: 'resources' | 'templates', key: string) => boolean): () => Readable {
   return derived(
     () => part.catalog(),

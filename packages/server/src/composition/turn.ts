@@ -32,9 +32,13 @@ export class Turn extends Watched {
   readonly #proceed: (params: JsonObject) => Promise<Result>;
   readonly #late = Promise.withResolvers<never>();
   #answered: Result | undefined;
-  /** The structured content that next answered, where it was held against the output schema of the tool that was called. */
+  /**
+   * The structured content that next answered, where it was held against the output schema of the tool that was called.
+   */
   #vouchedFor: { readonly content: unknown } | undefined;
-  /** The output schema of the tool as it was when the request went on: while it is called, the tool may be defined anew. */
+  /**
+   * The output schema of the tool as it was when the request went on: while it is called, the tool may be defined anew.
+   */
   #output: CompiledValueSchema | undefined;
   #misuse: TypeError | undefined;
   #called = false;
@@ -73,7 +77,10 @@ export class Turn extends Watched {
     return returned as Result;
   }
 
-  /** Ends the turn of an interceptor that took too long; one that waits for what it gave to next has its time again after that. */
+  /**
+   * Ends the turn of an interceptor that took too long; one that waits for what it gave to next has its time again
+   * after that.
+   */
   expire(): boolean {
     const { context, timeoutMs } = this.#site;
     const { reason, message } = timedOut(this.#name, timeoutMs);

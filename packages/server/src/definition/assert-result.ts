@@ -30,9 +30,10 @@ interface HandlerResults {
 }
 
 /**
- * Refuses a result that a handler put together itself and that breaks the protocol: a bug of the handler, which its caller must not
- * have to cope with. The shape of a received result comes first; the rules here are what a receiver tolerates and a sender may not
- * do: unknown kinds of content, what is no Base64, URI or MIME type, contents with two bodies or none.
+ * Refuses a result that a handler put together itself and that breaks the protocol: a bug of the handler, which its
+ * caller must not have to cope with. The shape of a received result comes first; the rules here are what a receiver
+ * tolerates and a sender may not do: unknown kinds of content, what is no Base64, URI or MIME type, contents with two
+ * bodies or none.
  *
  * Spec: server/tools#tool-result, server/resources#resource-contents, server/prompts#promptmessage (2026-07-28).
  *
@@ -44,7 +45,10 @@ export function assertResult<M extends keyof HandlerResults>(method: M, result: 
     throw new TypeError(`the handler returned no ${method} result: ${describeMisfit('result', misfit)}`);
 }
 
-/** Answers where a result breaks the rules of {@link assertResult} for senders; nothing for a method whose results no handler makes. */
+/**
+ * Answers where a result breaks the rules of {@link assertResult} for senders; nothing for a method whose results no
+ * handler makes.
+ */
 export function senderMisfit(method: MethodName, result: JsonObject): Misfit | undefined {
   if (!Object.hasOwn(rules, method)) return resultMisfit(result);
   const rule = rules[method as keyof HandlerResults] as Rule<JsonObject>;
@@ -79,7 +83,10 @@ function resultMisfit({ resultType, _meta }: Result): Misfit | undefined {
   return isJsonObject(_meta) ? serverInfoMisfit(_meta) : { at: '._meta', must: 'be an object' };
 }
 
-/** Who answers may say more of the server than is sent by itself, in the same shape. Spec: schema#resultmetaobject (2026-07-28). */
+/**
+ * Who answers may say more of the server than is sent by itself, in the same shape. Spec: schema#resultmetaobject
+ * (2026-07-28).
+ */
 function serverInfoMisfit(meta: JsonObject): Misfit | undefined {
   const info = meta[metaKeys.serverInfo];
   return info === undefined ? undefined : inside(`._meta["${metaKeys.serverInfo}"]`, implementation(info));

@@ -4,8 +4,8 @@ import type { RequestContext } from '../handler/request-context.ts';
 import { assertResult } from './assert-result.ts';
 
 /**
- * Suggests values for one argument or template variable. `value` is what was typed so far; `others` are arguments that are
- * already settled. More than 100 values are cut, and the answer says so.
+ * Suggests values for one argument or template variable. `value` is what was typed so far; `others` are arguments that
+ * are already settled. More than 100 values are cut, and the answer says so.
  *
  * Spec: server/utilities/completion (2026-07-28).
  */

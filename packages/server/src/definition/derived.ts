@@ -1,4 +1,7 @@
-/** Makes the function that answers what is made of a source, which it makes anew when the source has become another object. */
+/**
+ * Makes the function that answers what is made of a source, which it makes anew when the source has become another
+ * object.
+ */
 export function derived<S extends object, T>(source: () => S, derive: (from: S) => T): () => T {
   let last: { readonly from: S; readonly made: T } | undefined;
   return () => {

@@ -1,8 +1,8 @@
 import { clip, describeMisfit, icon, type Icon } from '@switchyard/protocol';
 
 /**
- * Refuses icons that break the rules: each has a `src` that clients fetch or read (`https:`, `http:` or `data:`), `sizes` such as `48x48`
- * or `any`, and as `theme` `light` or `dark`. `about` names what they are of.
+ * Refuses icons that break the rules: each has a `src` that clients fetch or read (`https:`, `http:` or `data:`),
+ * `sizes` such as `48x48` or `any`, and as `theme` `light` or `dark`. `about` names what they are of.
  *
  * Spec: basic/index#icons (2026-07-28).
  *

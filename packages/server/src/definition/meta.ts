@@ -20,7 +20,9 @@ export function assertMeta(about: string, meta: JsonObject | undefined): void {
 
 const coreKeys: ReadonlySet<string> = new Set(Object.values(metaKeys));
 
-/** Official extensions define keys of definitions under the protocol's own prefix, which their authors have to write. */
+/**
+ * Official extensions define keys of definitions under the protocol's own prefix, which their authors have to write.
+ */
 function isOfExtension(key: string): boolean {
   return key.startsWith('io.modelcontextprotocol/') && !coreKeys.has(key);
 }

@@ -13,8 +13,8 @@ const TEXTUAL =
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
 /**
- * Answers a part as text where its MIME type is one of text in UTF-8, or it has none and was given as text; else, and where its bytes
- * are no UTF-8, as a blob. Text ends before a character that the next part completes.
+ * Answers a part as text where its MIME type is one of text in UTF-8, or it has none and was given as text; else, and
+ * where its bytes are no UTF-8, as a blob. Text ends before a character that the next part completes.
  */
 export function toPieceContents(uri: string, mimeType: string | undefined, piece: Piece): PieceContents {
   const about = { uri, ...present({ mimeType }) };

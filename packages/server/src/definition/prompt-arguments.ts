@@ -10,8 +10,8 @@ export interface ArgumentLimits {
 const UNFIT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}/u;
 
 /**
- * Answers one sentence on what is wrong with the arguments of a prompt, or `undefined`: one is missing, unknown or too long, or holds
- * a control character (tab and line breaks are none) or an unpaired surrogate.
+ * Answers one sentence on what is wrong with the arguments of a prompt, or `undefined`: one is missing, unknown or too
+ * long, or holds a control character (tab and line breaks are none) or an unpaired surrogate.
  */
 export function promptArgumentProblem(
   prompt: Prompt,

@@ -14,18 +14,20 @@ const OPENING = /[<[]/g;
 const CLOSING = /(--!?|\]\])( *>)/g;
 
 /**
- * Writes the text of a prompt's message, and keeps what is inserted apart from the words around it. The words between the
- * placeholders are the author's and stay as they are. A value is written in one of two forms, which its content chooses:
+ * Writes the text of a prompt's message, and keeps what is inserted apart from the words around it. The words between
+ * the placeholders are the author's and stay as they are. A value is written in one of two forms, which its content
+ * chooses:
  *
- * - In its line: a JSON string, `"a \"b\""`, in which `<`, `>`, `[`, `]`, the backtick and apostrophes beside each other are escaped as
- *   well, so that no value ends a span of code, a fence, a tag or a comment, or is a token of a chat format. Texts of one line and at most
- *   120 characters, and all that hold control characters.
- * - As a block: each line of the value behind `> `, on lines of their own, an empty line after them, and one space more behind each `<`
- *   and `[`, and before the `>` of `-->`, `--!>` and `]]>`. No line of the text then begins with anything of the value: no fence closes,
- *   no heading or role opens.
+ * - In its line: a JSON string, `"a \"b\""`, in which `<`, `>`, `[`, `]`, the backtick and apostrophes beside each
+ *   other are escaped as well, so that no value ends a span of code, a fence, a tag or a comment, or is a token of a
+ *   chat format. Texts of one line and at most 120 characters, and all that hold control characters.
+ * - As a block: each line of the value behind `> `, on lines of their own, an empty line after them, and one space more
+ *   behind each `<` and `[`, and before the `>` of `-->`, `--!>` and `]]>`. No line of the text then begins with
+ *   anything of the value: no fence closes, no heading or role opens.
  *
- * From the result both the author's words and the values can be told, whatever the values hold: CR LF and CR become LF, and nothing
- * else is lost. Numbers and booleans are written as they are. The role of a message is chosen beside its text, by the author alone.
+ * From the result both the author's words and the values can be told, whatever the values hold: CR LF and CR become LF,
+ * and nothing else is lost. Numbers and booleans are written as they are. The role of a message is chosen beside its
+ * text, by the author alone.
  *
  * Spec: server/prompts#security (2026-07-28): injection through the arguments of prompts.
  *
@@ -65,7 +67,10 @@ function block(text: string, startsLine: boolean, breaks: string): string {
   return `${startsLine ? '' : '\n'}> ${quoted}${breaks}`;
 }
 
-/** The line breaks after a block that the words after it do not bring: an empty line ends it, and what comes is no part of it. */
+/**
+ * The line breaks after a block that the words after it do not bring: an empty line ends it, and what comes is no part
+ * of it.
+ */
 function missingBreaks(after: string, isLast: boolean): string {
   if (isLast && after === '') return '\n';
   if (after.startsWith('\n\n')) return '';

@@ -32,12 +32,15 @@ const MOST_TOTAL_CHARS = 16_777_216;
 
 /** One argument of a prompt: its value is a string. A bare string describes a required argument. */
 export interface PromptArgumentDefinition {
+  /** The name that people read. Default: the name of the argument. */
   readonly title?: string;
+  /** What to give: people read it. */
   readonly description?: string;
   /** Default true. */
   readonly required?: boolean;
   /** The longest value, in UTF-16 units. Default 4,096; at most 1,048,576. A longer one is -32602. */
   readonly maxChars?: number;
+  /** Suggests values; absent: none are suggested. */
   readonly complete?: Completer;
 }
 
@@ -54,28 +57,32 @@ export type PromptArguments = { readonly [name: string]: PromptArgumentDefinitio
 
 /** How a prompt is described. Spec: schema#prompt (2026-07-28). */
 export interface PromptDefinition<A extends PromptArguments> {
+  /** What the prompt is for: people read it to choose. */
   readonly description?: string;
+  /** The name that people read. Default: the name of the prompt. */
   readonly title?: string;
+  /** The arguments; absent: the prompt takes none. */
   readonly args?: A & PromptArguments;
   /**
-   * The most that all values hold together, in UTF-16 units. Default 65,536, or the largest `maxChars` where that is more. More is
-   * -32602.
+   * The most that all values hold together, in UTF-16 units. Default 65,536, or the largest `maxChars` where that is
+   * more. More is -32602.
    */
   readonly maxTotalChars?: number;
+  /** Icons that hosts may show; absent: none. */
   readonly icons?: readonly Icon[];
   /** `_meta` of the listed entry, under keys like `com.example/owner`; those of the protocol are refused. */
   readonly meta?: JsonObject;
   /**
-   * Scopes that the caller must hold, all of them or broader ones: default none. Without them the handler does not run, and over HTTP the
-   * caller gets 403 with a challenge that names them all; one whom nobody authenticated gets 401. Over stdio the `principal` of
-   * `serveStdio` says what the local user may.
+   * Scopes that the caller must hold, all of them or broader ones: default none. Without them the handler does not run,
+   * and over HTTP the caller gets 403 with a challenge that names them all; one whom nobody authenticated gets 401.
+   * Over stdio the `principal` of `serveStdio` says what the local user may.
    *
    * Spec: basic/authorization#scope-challenge-handling (2026-07-28).
    */
   readonly scopes?: readonly string[];
   /**
-   * Version of the handler, default none: change it when steps or questions come to mean something else under the same keys. Request
-   * state of another version is refused.
+   * Version of the handler, default none: change it when steps or questions come to mean something else under the same
+   * keys. Request state of another version is refused.
    */
   readonly handlerVersion?: string;
 }
@@ -97,21 +104,22 @@ export type PromptValues<A extends PromptArguments> = {
 } & { readonly [K in keyof A as A[K] extends { readonly required: false } ? K : never]?: string };
 
 /**
- * What a prompt's handler may return: the text of one user message, messages, a full result, or what `inputRequired` made, which asks
- * the client. What breaks the protocol (the role `system`, a list as content) is -32603, and the cause in the log names the path and
- * the rule. Insert arguments with `promptText`, which keeps them apart from the author's words.
+ * What a prompt's handler may return: the text of one user message, messages, a full result, or what `inputRequired`
+ * made, which asks the client. What breaks the protocol (the role `system`, a list as content) is -32603, and the cause
+ * in the log names the path and the rule. Insert arguments with `promptText`, which keeps them apart from the author's
+ * words.
  */
 export type PromptReturn = string | readonly PromptMessage[] | GetPromptResult | InputRequired;
 
 /**
- * Renders a prompt. Arguments are known names with strings, and required ones are present; no value is longer than its limit, or holds
- * an unpaired surrogate or a control character other than tab and line breaks. What else a value must be is the author's to check.
- * Calls run side by side and in no order.
+ * Renders a prompt. Arguments are known names with strings, and required ones are present; no value is longer than its
+ * limit, or holds an unpaired surrogate or a control character other than tab and line breaks. What else a value must
+ * be is the author's to check. Calls run side by side and in no order.
  *
  * A thrown `ProtocolError` becomes the error response with its code (`invalidParams`, -32602, for a value that will not
  * do); whatever else is thrown is -32603 with a reference, under which the cause is logged. `context.signal` aborts
- * when the caller cancels or goes away; a handler that ignores it runs on, and its result is dropped. So it is after `timeoutMs` of the
- * server: -32603.
+ * when the caller cancels or goes away; a handler that ignores it runs on, and its result is dropped. So it is after
+ * `timeoutMs` of the server: -32603.
  *
  * Spec: server/prompts#error-handling, basic/patterns/cancellation (2026-07-28).
  */
@@ -134,8 +142,8 @@ export interface CompiledPrompt {
 }
 
 /**
- * @throws TypeError when the name or a key of `meta` breaks a rule of the protocol, a limit is out of range, the definition has a member
- *   that it does not know, or the handler is no function.
+ * @throws TypeError when the name or a key of `meta` breaks a rule of the protocol, a limit is out of range, the
+ *   definition has a member that it does not know, or the handler is no function.
  */
 export function compilePrompt<A extends PromptArguments>(
   name: string,

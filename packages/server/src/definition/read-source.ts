@@ -6,9 +6,9 @@ import type { ResourceSource } from './resource-source.ts';
 const MAX_VERSION_CHARS = 256;
 
 /**
- * Reads a part of a source, answers what `use` makes of it, and closes the source then: its bytes need not outlive it. The part is
- * `undefined` where it would begin after the end. A source that turns out to be shorter than it said gives what it has, and its true
- * size.
+ * Reads a part of a source, answers what `use` makes of it, and closes the source then: its bytes need not outlive it.
+ * The part is `undefined` where it would begin after the end. A source that turns out to be shorter than it said gives
+ * what it has, and its true size.
  *
  * @throws TypeError when the source breaks its contract; whatever its methods or `use` throw.
  */

@@ -2,7 +2,10 @@ import { macrotask } from '../timing/macrotask.ts';
 import type { Piece, Wanted } from './piece.ts';
 import type { ResourceStream } from './resource-source.ts';
 
-/** After how many chunks others get their turn: a stream that never waits would keep the process, and its own deadline, to itself. */
+/**
+ * After how many chunks others get their turn: a stream that never waits would keep the process, and its own deadline,
+ * to itself.
+ */
 const CHUNKS_A_TURN = 1_024;
 
 /** A stream as it is read. */
@@ -13,10 +16,11 @@ interface Reader {
 }
 
 /**
- * Reads a part of a stream: what is before it is read in vain, and the stream is closed behind it. Answers `undefined` where the
- * part begins after the end, or further in than `maxSkipBytes`.
+ * Reads a part of a stream: what is before it is read in vain, and the stream is closed behind it. Answers `undefined`
+ * where the part begins after the end, or further in than `maxSkipBytes`.
  *
- * @throws TypeError when a chunk is neither bytes nor text; the reason of `signal` when it aborts; whatever the stream throws.
+ * @throws TypeError when a chunk is neither bytes nor text; the reason of `signal` when it aborts; whatever the stream
+ *   throws.
  */
 export async function readStream(
   stream: ResourceStream,
@@ -83,7 +87,9 @@ function abortable(reader: Reader, signal: AbortSignal): { wait(): ReturnType<Re
   };
 }
 
-/** Answers the bytes of a chunk. A pair of surrogates may come in two chunks of text, so the first waits for the second. */
+/**
+ * Answers the bytes of a chunk. A pair of surrogates may come in two chunks of text, so the first waits for the second.
+ */
 function createEncode(): (chunk: unknown, isLast: boolean) => Uint8Array {
   const encoder = new TextEncoder();
   let waiting = '';

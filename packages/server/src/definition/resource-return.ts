@@ -20,13 +20,13 @@ import { type Segment, segmentMetaKey, type Segments, type WantedSegment } from 
 import { sendableText } from './sendable-text.ts';
 
 /**
- * What a reader may return: text, bytes, a source or a stream of bytes, one or several contents, a full result, or what `inputRequired`
- * made, which asks the client. `undefined`: no such resource. What breaks the protocol (no contents at all, contents with both text and
- * blob) is -32603, and the cause in the log names the path and the rule.
+ * What a reader may return: text, bytes, a source or a stream of bytes, one or several contents, a full result, or what
+ * `inputRequired` made, which asks the client. `undefined`: no such resource. What breaks the protocol (no contents at
+ * all, contents with both text and blob) is -32603, and the cause in the log names the path and the rule.
  *
- * Of a source or a stream at most `maxReadBytes` of the definition are sent, or one segment where the template has `segments`; the
- * content's `_meta` says under `dev.switchyard/segment` which part it is, and how to read on. It is text where the MIME type is one of
- * UTF-8 text, else a blob.
+ * Of a source or a stream at most `maxReadBytes` of the definition are sent, or one segment where the template has
+ * `segments`; the content's `_meta` says under `dev.switchyard/segment` which part it is, and how to read on. It is
+ * text where the MIME type is one of UTF-8 text, else a blob.
  */
 export type ResourceReturn =
   | string
@@ -54,11 +54,11 @@ export interface AskedSegment {
 }
 
 /**
- * Turns what a reader returned into a result, or answers `undefined` when there is no such resource. `signal` is only asked for
- * where something is left to read.
+ * Turns what a reader returned into a result, or answers `undefined` when there is no such resource. `signal` is only
+ * asked for where something is left to read.
  *
- * @throws ProtocolError -32602 when a segment begins after the end, or belongs to another version; TypeError when the result breaks
- *   the protocol; whatever a source or stream throws.
+ * @throws ProtocolError -32602 when a segment begins after the end, or belongs to another version; TypeError when the
+ *   result breaks the protocol; whatever a source or stream throws.
  */
 export function toReadResult(
   uri: string,

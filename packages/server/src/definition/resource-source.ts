@@ -1,6 +1,7 @@
 /**
- * Bytes that are read where they are wanted: a file, an object in a store, a column of a database. `@switchyard/server/node` makes one
- * of a file. The server reads one part of it for one request and closes it, whatever happened.
+ * Bytes that are read where they are wanted: a file, an object in a store, a column of a database.
+ * `@switchyard/server/node` makes one of a file. The server reads one part of it for one request and closes it,
+ * whatever happened.
  */
 export interface ResourceSource {
   /** Bytes in all; absent where that is not known before the end is read. */
@@ -12,8 +13,8 @@ export interface ResourceSource {
   /** When the bytes last changed, in ISO 8601. */
   readonly lastModified?: string;
   /**
-   * Answers at most `length` bytes from `offset` on; fewer are asked for again, and none mean that the end is reached. `signal`
-   * aborts when the caller cancels or goes away.
+   * Answers at most `length` bytes from `offset` on; fewer are asked for again, and none mean that the end is reached.
+   * `signal` aborts when the caller cancels or goes away.
    */
   read(offset: number, length: number, signal: AbortSignal): Uint8Array | Promise<Uint8Array>;
   /** Ends the source, whose bytes are not looked at any more. */

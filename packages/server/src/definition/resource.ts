@@ -36,33 +36,40 @@ import type { ValueSchema } from '../schema/value-schema.ts';
 
 /** How a resource is described. `size` is in bytes. Spec: schema#resource (2026-07-28). */
 export interface ResourceDefinition {
+  /** A name for programs; shown where there is no `title`. */
   readonly name: string;
+  /** The name that people read. Default: `name`. */
   readonly title?: string;
+  /** What it holds: models read it to choose. */
   readonly description?: string;
+  /** The type of what is read, where it does not say so itself. */
   readonly mimeType?: string;
+  /** How large it is, in bytes, before Base64; absent where that is not known. */
   readonly size?: number;
+  /** Hints for hosts: whom it is for, how much it matters, when it last changed. */
   readonly annotations?: Annotations;
+  /** Icons that hosts may show; absent: none. */
   readonly icons?: readonly Icon[];
   /** `_meta` of the listed entry, under keys like `com.example/owner`; those of the protocol are refused. */
   readonly meta?: JsonObject;
   /** Freshness of what is read: `ttlMs` 0 and `private` unless stated. */
   readonly cache?: Partial<CacheHints>;
   /**
-   * The most that one read sends of a returned source or stream, in bytes: default 1,048,576, at most 67,108,864. Where there is more,
-   * the content's `_meta` says so. A template with `segments` has limits of its own.
+   * The most that one read sends of a returned source or stream, in bytes: default 1,048,576, at most 67,108,864. Where
+   * there is more, the content's `_meta` says so. A template with `segments` has limits of its own.
    */
   readonly maxReadBytes?: number;
   /**
-   * Scopes that the caller must hold, all of them or broader ones: default none. Without them the handler does not run, and over HTTP the
-   * caller gets 403 with a challenge that names them all; one whom nobody authenticated gets 401. Over stdio the `principal` of
-   * `serveStdio` says what the local user may.
+   * Scopes that the caller must hold, all of them or broader ones: default none. Without them the handler does not run,
+   * and over HTTP the caller gets 403 with a challenge that names them all; one whom nobody authenticated gets 401.
+   * Over stdio the `principal` of `serveStdio` says what the local user may.
    *
    * Spec: basic/authorization#scope-challenge-handling (2026-07-28).
    */
   readonly scopes?: readonly string[];
   /**
-   * Version of the handler, default none: change it when steps or questions come to mean something else under the same keys. Request
-   * state of another version is refused.
+   * Version of the handler, default none: change it when steps or questions come to mean something else under the same
+   * keys. Request state of another version is refused.
    */
   readonly handlerVersion?: string;
 }
@@ -83,15 +90,17 @@ export const resourceOptions: KnownOptions<ResourceDefinition> = {
   handlerVersion: true,
 };
 
-/** How a family of resources is described, and what its variables may be. Spec: schema#resourcetemplate (2026-07-28). */
+/**
+ * How a family of resources is described, and what its variables may be. Spec: schema#resourcetemplate (2026-07-28).
+ */
 export interface ResourceTemplateDefinition<V extends ValueSchema | undefined = ValueSchema | undefined>
   extends Omit<ResourceDefinition, 'size'>, VariableRules<V> {
   /** Suggestions for the template's variables, by variable name. */
   readonly complete?: { readonly [variable: string]: Completer };
   /**
-   * Offers the resources in segments: the template must end in `{?offset,limit}` or `{&offset,limit}`, which the handler and the schema
-   * of the variables do not see. With `version` beside them, the link to the next segment holds the version of the source, and is
-   * refused once that has changed.
+   * Offers the resources in segments: the template must end in `{?offset,limit}` or `{&offset,limit}`, which the
+   * handler and the schema of the variables do not see. With `version` beside them, the link to the next segment holds
+   * the version of the source, and is refused once that has changed.
    */
   readonly segments?: SegmentOptions;
 }
@@ -119,9 +128,10 @@ const templateOptions: KnownOptions<ResourceTemplateDefinition> = {
 export type ResourceHandler = (uri: string, context: RequestContext) => ResourceReturn | Promise<ResourceReturn>;
 
 /**
- * Reads a resource of a family, as {@link ResourceHandler} does a single one. Its variables have passed their schema and hold nothing
- * that is dangerous in a path; a URI that breaks either is -32602, and no other template is asked. `undefined` passes the URI on to
- * the next template that matches it; -32602 when there is none. What it throws is the answer, and no other template is asked.
+ * Reads a resource of a family, as {@link ResourceHandler} does a single one. Its variables have passed their schema
+ * and hold nothing that is dangerous in a path; a URI that breaks either is -32602, and no other template is asked.
+ * `undefined` passes the URI on to the next template that matches it; -32602 when there is none. What it throws is the
+ * answer, and no other template is asked.
  *
  * Spec: server/resources#resource-templates (2026-07-28).
  */
@@ -161,9 +171,9 @@ const MAX_READ_BYTES = 1_048_576;
 const MOST_READ_BYTES = 67_108_864;
 
 /**
- * @throws TypeError when the URI is not absolute (RFC 3986) or too long for a cursor, `mimeType` is no MIME type, a key of `meta`
- *   breaks a rule, a limit is out of range, the definition lacks a name or has a member that it does not know, or the handler is no
- *   function.
+ * @throws TypeError when the URI is not absolute (RFC 3986) or too long for a cursor, `mimeType` is no MIME type, a key
+ *   of `meta` breaks a rule, a limit is out of range, the definition lacks a name or has a member that it does not
+ *   know, or the handler is no function.
  */
 export function compileResource(
   uri: string,
@@ -187,10 +197,11 @@ export function compileResource(
 }
 
 /**
- * @throws UriTemplateError when the template breaks RFC 6570; TypeError when it is too long for a cursor, `complete`, `admit` or the
- *   schema names a variable that it does not have, the schema has no place for one that it has, segments are asked for without
- *   `{?offset,limit}` at its end, `mimeType` is no MIME type, a key of `meta` breaks a rule, a limit is out of range, the definition lacks
- *   a name or has a member that it does not know, or the handler is no function.
+ * @throws UriTemplateError when the template breaks RFC 6570; TypeError when it is too long for a cursor, `complete`,
+ *   `admit` or the schema names a variable that it does not have, the schema has no place for one that it has, segments
+ *   are asked for without `{?offset,limit}` at its end, `mimeType` is no MIME type, a key of `meta` breaks a rule, a
+ *   limit is out of range, the definition lacks a name or has a member that it does not know, or the handler is no
+ *   function.
  */
 export function compileResourceTemplate<V extends ValueSchema | undefined>(
   uriTemplate: string,

@@ -15,14 +15,15 @@ export interface Segment {
   /** Whether there is something after it. */
   readonly more: boolean;
   /**
-   * The URI to read what follows; absent at the end, where the resource is not offered in segments, and where none can be made that would
-   * be read: it would have more than 8,192 characters, or a value that swallows it.
+   * The URI to read what follows; absent at the end, where the resource is not offered in segments, and where none can
+   * be made that would be read: it would have more than 8,192 characters, or a value that swallows it.
    */
   readonly next?: string;
   /** Bytes in all, where that is known. Smaller than before: the resource has shrunk. */
   readonly size?: number;
   /** Changes when the bytes do: parts with different versions do not belong together. */
   readonly version?: string;
+  /** When the resource last changed, as its source says, in ISO 8601; absent where that is not known. */
   readonly lastModified?: string;
 }
 
@@ -33,8 +34,8 @@ export interface SegmentOptions {
   /** The most bytes of a segment; a larger `limit` gets as many. Default 1,048,576; at most 16,777,216. */
   readonly maxBytes?: number;
   /**
-   * How far into a stream a segment may begin: to get there, all before it is read again. Default 1,073,741,824. A resource source
-   * has no such limit.
+   * How far into a stream a segment may begin: to get there, all before it is read again. Default 1,073,741,824. A
+   * resource source has no such limit.
    */
   readonly maxSkipBytes?: number;
 }
@@ -49,7 +50,10 @@ export interface WantedSegment extends Wanted {
 
 /** The compiled form of {@link SegmentOptions}. */
 export interface Segments {
-  /** Takes what asks for a segment out of the variables; answers the end of a sentence where it asks for none that can be. */
+  /**
+   * Takes what asks for a segment out of the variables; answers the end of a sentence where it asks for none that can
+   * be.
+   */
   take(variables: Record<string, unknown>): WantedSegment | string;
   /** The variables that are taken. */
   readonly names: ReadonlySet<string>;
@@ -63,8 +67,9 @@ const LAST_QUERY = /\{[?&]([^{}]*)\}$/;
 const INTEGER = /^(?:0|[1-9]\d{0,15})$/;
 
 /**
- * Compiles how a template offers segments: it must end in `{?offset,limit}` or `{&offset,limit}`, beside which other names may stand,
- * and `version`, which lets a resource that changed between two segments be refused. Errors call the template `about`.
+ * Compiles how a template offers segments: it must end in `{?offset,limit}` or `{&offset,limit}`, beside which other
+ * names may stand, and `version`, which lets a resource that changed between two segments be refused. Errors call the
+ * template `about`.
  *
  * @throws TypeError when the template does not end so, an option is unknown, or a limit is out of range.
  */

@@ -1,6 +1,6 @@
 /**
- * The longest text that is sent, in characters. From 2^27 on, `JSON.stringify` of V8 14 ends the process, past all `catch`, for
- * text outside Latin-1 that needs escapes.
+ * The longest text that is sent, in characters. From 2^27 on, `JSON.stringify` of V8 14 ends the process, past all
+ * `catch`, for text outside Latin-1 that needs escapes.
  */
 const MAX_TEXT_CHARS = 128_000_000;
 

@@ -18,20 +18,21 @@ export type TemplateValues<V> = [undefined] extends [V]
 /** What an author says about the variables of a template. */
 export interface VariableRules<V extends ValueSchema | undefined = ValueSchema | undefined> {
   /**
-   * The schema of all variables, as one object. A value is text, and a list of texts where the variable is exploded; where the
-   * schema takes numbers or booleans and no text, `42`, `0.5`, `true` and `false` in their one spelling arrive as such. Defaults
-   * are filled in. A template without it gets texts as they are.
+   * The schema of all variables, as one object. A value is text, and a list of texts where the variable is exploded;
+   * where the schema takes numbers or booleans and no text, `42`, `0.5`, `true` and `false` in their one spelling
+   * arrive as such. Defaults are filled in. A template without it gets texts as they are.
    */
   readonly variables?: V;
   /** The longest value of one variable, in UTF-16 units. Default: the schema's own `maxLength`, else 1,024. */
   readonly maxVariableChars?: number;
   /**
-   * What is let through for a variable although it is dangerous in a path. Otherwise a value with a control character, with `..`
-   * as a path segment, escaped twice, or with an encoded slash or backslash never reaches the handler; neither do values that make `..` in
-   * the URI together, as `.` and an empty one do in `{name}{.ext}`, unless each of them admits it. A value that an `enum` or a
-   * `const` of the schema names is let through as it is, and a slash where a `pattern` of the schema writes one. `{+var}` and
-   * `{#var}` take slashes by their nature, but behind a slash (`file:///{+path}`) none in front. Without `variables`, an encoded slash
-   * inside a value (`a%2Fb`) is let through as well.
+   * What is let through for a variable although it is dangerous in a path. Otherwise a value with a control character,
+   * with `..` as a path segment, escaped twice, or with an encoded slash or backslash never reaches the handler;
+   * neither do values that make `..` in the URI together, as `.` and an empty one do in `{name}{.ext}`, unless each of
+   * them admits it. A value that an `enum` or a `const` of the schema names is let through as it is, and a slash where
+   * a `pattern` of the schema writes one. `{+var}` and `{#var}` take slashes by their nature, but behind a slash
+   * (`file:///{+path}`) none in front. Without `variables`, an encoded slash inside a value (`a%2Fb`) is let through as
+   * well.
    */
   readonly admit?: { readonly [variable: string]: readonly Danger[] };
 }
@@ -61,8 +62,8 @@ const EXPRESSION = /\{([+#]?)[./;?&]?([^{}]*)\}/g;
 const INSIDE_PATH = /(?<!^[A-Za-z][A-Za-z0-9+.-]*:\/)\/$/;
 
 /**
- * Reads the kinds of a template's variables. Its literals hold no braces, so that its expressions can be found without their grammar
- * once it has passed.
+ * Reads the kinds of a template's variables. Its literals hold no braces, so that its expressions can be found without
+ * their grammar once it has passed.
  */
 function readVariableKinds(uriTemplate: string): VariableKinds {
   const exploded = new Set<string>();
@@ -81,8 +82,8 @@ function readVariableKinds(uriTemplate: string): VariableKinds {
 /**
  * Compiles the rules for the variables of a template. Errors call the template `about`.
  *
- * @throws TypeError when a rule names a variable that there is not, the schema leaves no room for one that there is, or a limit is
- *   out of range; whatever compiling the schema throws.
+ * @throws TypeError when a rule names a variable that there is not, the schema leaves no room for one that there is, or
+ *   a limit is out of range; whatever compiling the schema throws.
  */
 export function compileVariables(
   about: string,
@@ -118,7 +119,9 @@ export function compileVariables(
   };
 }
 
-/** Answers what is wrong with a value alone; where there is nothing, the values are in the form that their schema wants. */
+/**
+ * Answers what is wrong with a value alone; where there is nothing, the values are in the form that their schema wants.
+ */
 function firstProblemOf(variables: ReadonlyMap<string, Variable>, values: Record<string, unknown>): string | undefined {
   for (const name of Object.keys(values)) {
     const variable = variables.get(name);
@@ -134,8 +137,9 @@ function firstProblemOf(variables: ReadonlyMap<string, Variable>, values: Record
 }
 
 /**
- * Answers what is wrong with the values together. `..` in a URI may be of the template's own words and of variables that admit it. So the URI is
- * compared with what it would be with harmless values for all others: what is gone then, they took part in.
+ * Answers what is wrong with the values together. `..` in a URI may be of the template's own words and of variables
+ * that admit it. So the URI is compared with what it would be with harmless values for all others: what is gone then,
+ * they took part in.
  */
 function joinedProblem(
   variables: ReadonlyMap<string, Variable>,
@@ -164,14 +168,17 @@ function joinedProblem(
 }
 
 /**
- * A value divides a path by its slashes alone, and ends it by a query or fragment of its own, in which no path goes on. Other marks divide a
- * URI only where the template has them: `Wait, ...` is a title.
+ * A value divides a path by its slashes alone, and ends it by a query or fragment of its own, in which no path goes on.
+ * Other marks divide a URI only where the template has them: `Wait, ...` is a title.
  */
 function withoutMarks(value: string): string {
   return value.replace(/[?#].*$/s, '?x').replaceAll(/[;&=,:]/g, 'x');
 }
 
-/** A harmless value that slashes divide in the same way; never an empty one, which would leave only what stands beside it. */
+/**
+ * A harmless value that slashes divide in the same way; never an empty one, which would leave only what stands beside
+ * it.
+ */
 function hide({ schema }: Variable, value: string): string {
   return schema?.named.has(value) === true ? withoutMarks(value) : value.replaceAll(/[^/\\]/g, 'x') || 'x';
 }

@@ -13,7 +13,8 @@ const uiOptions: KnownOptions<ToolUi> = { resourceUri: true, visibility: true };
 /**
  * Answers the metadata that link a tool to an app.
  *
- * @throws TypeError when the URI is not `ui:`, nobody may call the tool, a member is unknown, or its own metadata hold the key.
+ * @throws TypeError when the URI is not `ui:`, nobody may call the tool, a member is unknown, or its own metadata hold
+ *   the key.
  */
 export function toUiMeta(tool: string, ui: ToolUi, meta: JsonObject | undefined): JsonObject {
   assertKnownOptions(`tool ${tool}, ui`, ui, uiOptions);

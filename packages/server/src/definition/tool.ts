@@ -33,7 +33,9 @@ import {
 
 /** How a tool is described. Spec: schema#tool (2026-07-28). */
 export interface ToolDefinition<I extends ValueSchema | undefined, O extends ValueSchema | undefined> {
+  /** What the tool does: models read it to choose. */
   readonly description?: string;
+  /** The name that people read. Default: the name of the tool. */
   readonly title?: string;
   /** The arguments; absent: the tool takes none, and refuses any. Its root must be an object. */
   readonly input?: I;
@@ -41,40 +43,44 @@ export interface ToolDefinition<I extends ValueSchema | undefined, O extends Val
   readonly output?: O;
   /** Hints for hosts, which do not trust them. */
   readonly annotations?: ToolAnnotations;
+  /** Icons that hosts may show; absent: none. */
   readonly icons?: readonly Icon[];
   /** `_meta` of the listed entry, under keys like `com.example/owner`; those of the protocol are refused. */
   readonly meta?: JsonObject;
   /**
-   * Scopes that the caller must hold, all of them or broader ones: default none. Without them the handler does not run, and over HTTP the
-   * caller gets 403 with a challenge that names them all; one whom nobody authenticated gets 401. Over stdio the `principal` of
-   * `serveStdio` says what the local user may.
+   * Scopes that the caller must hold, all of them or broader ones: default none. Without them the handler does not run,
+   * and over HTTP the caller gets 403 with a challenge that names them all; one whom nobody authenticated gets 401.
+   * Over stdio the `principal` of `serveStdio` says what the local user may.
    *
    * Spec: basic/authorization#scope-challenge-handling (2026-07-28).
    */
   readonly scopes?: readonly string[];
   /**
-   * Version of the handler, default none: change it when steps or questions come to mean something else under the same keys. Request
-   * state of another version is refused.
+   * Version of the handler, default none: change it when steps or questions come to mean something else under the same
+   * keys. Request state of another version is refused.
    */
   readonly handlerVersion?: string;
   /**
-   * Whether each request state of the tool is good for one retry only, default false. It takes the server's `records`. The identical
-   * retry within 60 seconds, after a lost response, gets the recorded outcome; any other gets -32602, and answers without a state count
-   * for nothing. A retry that is refused before one of its answers reached the handler does not count.
+   * Whether each request state of the tool is good for one retry only, default false. It takes the server's `records`.
+   * The identical retry within 60 seconds, after a lost response, gets the recorded outcome; any other gets -32602, and
+   * answers without a state count for nothing. A retry that is refused before one of its answers reached the handler
+   * does not count.
    */
   readonly singleUse?: boolean;
   /**
-   * Whether the handler may call `ctx.task()`; default: it may not. `optional`: for a caller who takes no tasks it runs inside the call.
-   * `required`: such a caller gets -32021, and it does not run. A server with such a tool offers the extension
-   * `io.modelcontextprotocol/tasks`.
+   * Whether the handler may call `ctx.task()`; default: it may not. `optional`: for a caller who takes no tasks it runs
+   * inside the call. `required`: such a caller gets -32021, and it does not run. A server with such a tool offers the
+   * extension `io.modelcontextprotocol/tasks`.
    */
   readonly task?: 'optional' | 'required';
   /**
-   * Links the tool to an app of the server, which a host shows beside its result (`server.ui`). The result still says everything in text,
-   * for clients without apps.
+   * Links the tool to an app of the server, which a host shows beside its result (`server.ui`). The result still says
+   * everything in text, for clients without apps.
    */
   readonly ui?: ToolUi;
-  /** Capabilities that the caller must declare on the request; otherwise it gets -32021 and the handler does not run. */
+  /**
+   * Capabilities that the caller must declare on the request; otherwise it gets -32021 and the handler does not run.
+   */
   readonly requires?: readonly ClientCapability[];
 }
 
@@ -98,10 +104,10 @@ const toolOptions: KnownOptions<ToolDefinition<ValueSchema | undefined, ValueSch
 export type ToolArguments<I> = I extends ValueSchema ? Accepted<I> : Record<never, never>;
 
 /**
- * What a handler may return: a string (text), a full result (recognised by an own member `content`, `structuredContent` or
- * `resultType`), or any other JSON value, which becomes `structuredContent` and the same value as text. A full result that breaks
- * the protocol (an image that is no Base64, say) is a failure of the tool, and the cause in the log names the path and the rule. Or
- * what `inputRequired` made, which asks the client.
+ * What a handler may return: a string (text), a full result (recognised by an own member `content`, `structuredContent`
+ * or `resultType`), or any other JSON value, which becomes `structuredContent` and the same value as text. A full
+ * result that breaks the protocol (an image that is no Base64, say) is a failure of the tool, and the cause in the log
+ * names the path and the rule. Or what `inputRequired` made, which asks the client.
  */
 export type ToolReturn<O> =
   | CallToolResult
@@ -117,7 +123,8 @@ export type ToolReturn<O> =
  * result with `isError` that holds only a reference; the cause is logged under it.
  *
  * `context.signal` aborts when the caller cancels or goes away. Nothing stops a handler that ignores it: it runs on,
- * and its result is dropped. So it is after `timeoutMs` of the server, when the signal aborts as well and its caller gets an error.
+ * and its result is dropped. So it is after `timeoutMs` of the server, when the signal aborts as well and its caller
+ * gets an error.
  *
  * Spec: server/tools#error-handling, basic/patterns/cancellation (2026-07-28).
  */
@@ -144,8 +151,8 @@ export interface CompiledTool {
  * Compiles a tool once, for every call that follows.
  *
  * @throws TypeError when the name, a schema, a key of `meta` or an `x-mcp-header` annotation breaks a rule of the
- *   protocol, `task` or `requires` is none of its choices, the definition has a member that it does not know, or the handler is no
- *   function; the message names it.
+ *   protocol, `task` or `requires` is none of its choices, the definition has a member that it does not know, or the
+ *   handler is no function; the message names it.
  */
 export function compileTool<I extends ValueSchema | undefined, O extends ValueSchema | undefined>(
   name: string,

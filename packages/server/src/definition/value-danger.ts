@@ -2,7 +2,8 @@
  * How a value from a URI may lead a handler where it should not go:
  *
  * - `control`: it holds NUL or another control character, also one of U+0080 to U+009F;
- * - `dots`: one of its segments, between slashes or backslashes, is `..`, with or without the dots and spaces that Windows drops;
+ * - `dots`: one of its segments, between slashes or backslashes, is `..`, with or without the dots and spaces that
+ *   Windows drops;
  * - `escape`: decoded once, it still holds an escaped dot, slash, backslash or NUL;
  * - `slash`: it holds a slash, or a backslash.
  */
@@ -11,7 +12,9 @@ export type Danger = 'control' | 'dots' | 'escape' | 'slash';
 /** All of them. */
 export const dangers: readonly Danger[] = ['control', 'dots', 'escape', 'slash'];
 
-/** Which slashes a value may hold: those of a path, those of a relative path, or none. A backslash is in none of them. */
+/**
+ * Which slashes a value may hold: those of a path, those of a relative path, or none. A backslash is in none of them.
+ */
 export type Slashes = 'path' | 'relative' | 'none';
 
 const CONTROL = /\p{Cc}/u;
@@ -39,8 +42,9 @@ const DIVIDER = /[/\\?#;&=,:]|%2f|%5c/i;
 const TWO_DOTS = /(?:\.|%2e){2}/i;
 
 /**
- * Answers how many path segments of a URI, as it was sent, are `..`. Values that are harmless alone may make one together, with each other
- * or with the words between them, and a handler may put together again what the template took apart.
+ * Answers how many path segments of a URI, as it was sent, are `..`. Values that are harmless alone may make one
+ * together, with each other or with the words between them, and a handler may put together again what the template took
+ * apart.
  */
 export function countUpward(uri: string): number {
   if (!TWO_DOTS.test(uri)) return 0;

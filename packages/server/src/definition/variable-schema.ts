@@ -9,7 +9,9 @@ export interface VariableSchema {
   readonly writesSlash: boolean;
   /** The texts that an `enum` or a `const` of it names. */
   readonly named: ReadonlySet<string>;
-  /** Answers the number or boolean that a text spells, where the schema takes such a value and no text; else the text. */
+  /**
+   * Answers the number or boolean that a text spells, where the schema takes such a value and no text; else the text.
+   */
   convert(text: string): unknown;
 }
 
@@ -17,8 +19,8 @@ const MAX_DEPTH = 8;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /**
- * Reads what the schema of all variables says about the one called `name`; with `inItems` (an exploded variable) about its items.
- * References within the document, `allOf`, `anyOf` and `oneOf` are followed, eight deep; conditions are not.
+ * Reads what the schema of all variables says about the one called `name`; with `inItems` (an exploded variable) about
+ * its items. References within the document, `allOf`, `anyOf` and `oneOf` are followed, eight deep; conditions are not.
  */
 export function readVariableSchema(root: JsonSchema, name: string, inItems: boolean): VariableSchema {
   const types = new Set<string>();
@@ -59,7 +61,9 @@ export function readVariableSchema(root: JsonSchema, name: string, inItems: bool
   };
 }
 
-/** Whether a text is the one way to write a number in decimals: two URIs must not be one resource for a cache's sake. */
+/**
+ * Whether a text is the one way to write a number in decimals: two URIs must not be one resource for a cache's sake.
+ */
 function isExactNumber(text: string): boolean {
   return NUMBER.test(text) && String(Number(text)) === text;
 }

@@ -2,12 +2,14 @@ import { assertKnownOptions, clip, type Revision, toBound } from '@switchyard/pr
 
 /** How many requests came from clients of one name at one revision. */
 export interface ClientCount {
+  /** The revision of the protocol that the requests were of. */
   readonly revision: Revision;
   /**
    * What the client calls itself, at most 64 characters of it; `(unnamed)` where it does not, `(other)` past the bound
    * on names.
    */
   readonly client: string;
+  /** How many came since the counts were made. */
   readonly requests: number;
 }
 

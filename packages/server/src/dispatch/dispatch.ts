@@ -28,7 +28,7 @@ import { createEnvelope, type Envelope } from './envelope.ts';
 import type { Endpoint, MethodHandler, Serialised } from './endpoint.ts';
 import { assertExtension } from './declared-extension.ts';
 import { createToErrorReply, type Reply } from './error-reply.ts';
-import type { LiveAsk } from '../input/answers.ts';
+import type { LiveAsk } from '../handler/live-ask.ts';
 import { MAX_OPEN_REQUEST_CHARS } from '../limits/open-streams.ts';
 import { createDiscover } from './discover.ts';
 import { notificationText } from './notification-text.ts';

@@ -12,6 +12,7 @@ declare const brand: unique symbol;
  * What it holds is for the transports alone.
  */
 export interface LegacyAdapter {
+  /** Nothing but an adapter of this package has it. */
   readonly [brand]: true;
 }
 

@@ -28,26 +28,32 @@ import {
   urlQuestion,
 } from '../handler/elicitation.ts';
 import { InputError } from '../handler/input-error.ts';
+import type { LiveAsk } from '../handler/live-ask.ts';
 import type { OnceOptions } from '../handler/once-options.ts';
 import type { Question } from '../handler/question.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import type { Resumed } from '../handler/resumed.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
-import type { LiveAsk } from '../input/answers.ts';
-import type { HandlerRun } from '../input/handler-run.ts';
 import { rootsQuestion } from '../handler/roots.ts';
 import { samplingQuestion } from '../handler/sampling.ts';
 import type { Accepted, ValueSchema } from '../schema/value-schema.ts';
 import type { Cancellation } from './cancellation.ts';
 import { Serialised } from './endpoint.ts';
 
+/** What a run of a handler that may ask offers to its context. See the members of {@link RequestContext}. */
+export interface InputRun {
+  ask<T>(key: string, question: Question<T>): PromiseLike<T>;
+  step(name: string, work: () => unknown): Promise<unknown>;
+  onRoundEnd(release: () => unknown): void;
+}
+
 /** Where a handler may ask for input: what opens its run when it first does. */
 export interface InputSite {
-  open(): HandlerRun;
+  open(): InputRun;
   once(key: string, work: () => unknown, options: OnceOptions<unknown>): Promise<unknown>;
   task(options: TaskOptions): Promise<TaskHandle>;
   returned(): void;
-  readonly resumed: Resumed | undefined;
+  takeResumed(): Resumed | undefined;
 }
 
 /**
@@ -182,7 +188,7 @@ export class ServedRequest implements RequestContext {
   }
 
   get resumed(): Resumed | undefined {
-    return this.#site?.resumed;
+    return this.#site?.takeResumed();
   }
 
   exchangeToken(audience: string, scopes: readonly string[] = []): Promise<ExchangedToken> {
@@ -251,7 +257,7 @@ export class ServedRequest implements RequestContext {
     this.#run.onRoundEnd(release);
   }
 
-  get #run(): HandlerRun {
+  get #run(): InputRun {
     return this.#asking.open();
   }
 

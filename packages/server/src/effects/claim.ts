@@ -25,19 +25,21 @@ export interface ClaimedWork {
   readonly subject: string;
   /** How long the outcome is kept, in milliseconds. */
   readonly retentionMs: number;
-  /** How long work that never ended is remembered, in milliseconds. Default: for ever, so that it is never run again. */
+  /**
+   * How long work that never ended is remembered, in milliseconds. Default: for ever, so that it is never run again.
+   */
   readonly unfinishedMs?: number;
   /** Ends the wait for another caller who runs it. */
   readonly signal: AbortSignal;
   run(): Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>;
   /**
-   * Asked after the run: whether it came to nothing. Its claim is taken back then, and nothing is recorded; so a caller for another subject
-   * waits while it runs. Default: never, and another subject is a conflict at once.
+   * Asked after the run: whether it came to nothing. Its claim is taken back then, and nothing is recorded; so a caller
+   * for another subject waits while it runs. Default: never, and another subject is a conflict at once.
    */
   readonly cameToNothing?: () => boolean;
   /**
-   * Runs instead when the outcome of an earlier run is unknown; its outcome is recorded. The record is watched first for half a lease: a
-   * clock that was set makes a process that runs look dead.
+   * Runs instead when the outcome of an earlier run is unknown; its outcome is recorded. The record is watched first
+   * for half a lease: a clock that was set makes a process that runs look dead.
    */
   readonly reconcile?: (() => Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>) | undefined;
 }
@@ -45,9 +47,9 @@ export interface ClaimedWork {
 /** Runs work at most once for each key, over all processes that share a store. */
 export interface Claims {
   /**
-   * Runs the work, or answers what came of it before: waits for a caller who runs it now. Rejects with StoreError when the store does not
-   * answer, and then the work did not begin and may be claimed again, and with the signal's reason. A write that fails is looked at and
-   * tried again for some seconds, since it may have been made all the same.
+   * Runs the work, or answers what came of it before: waits for a caller who runs it now. Rejects with StoreError when
+   * the store does not answer, and then the work did not begin and may be claimed again, and with the signal's reason.
+   * A write that fails is looked at and tried again for some seconds, since it may have been made all the same.
    */
   once(work: ClaimedWork): Promise<ClaimResult>;
 }
@@ -55,8 +57,8 @@ export interface Claims {
 const FIRST_POLL_MS = 25;
 const LONGEST_POLL_MS = 1_000;
 /**
- * After which pauses a write that failed is tried again, in milliseconds: of a claim, whose work can still be left, and of what must not be
- * lost. All of them are over long before a lease is.
+ * After which pauses a write that failed is tried again, in milliseconds: of a claim, whose work can still be left, and
+ * of what must not be lost. All of them are over long before a lease is.
  */
 const CLAIM_RETRIES_MS = [0, 100];
 const RETRIES_MS = [0, 100, 500, 1_500, 4_000];
@@ -82,7 +84,9 @@ export interface ClaimsSite {
 /** Makes claims over a store. */
 export function createClaims(store: RecordStore, { epochNow, createId, onFailure }: ClaimsSite): Claims {
   const write = createWriteClaim(store, onFailure);
-  /** What runs in this process, which is alive however late its sign of life is: after a sleep of the machine, for one. */
+  /**
+   * What runs in this process, which is alive however late its sign of life is: after a sleep of the machine, for one.
+   */
   const here = new Set<string>();
   const unbegun = createUnbegunClaims(store);
 
@@ -140,8 +144,8 @@ export function createClaims(store: RecordStore, { epochNow, createId, onFailure
     }
   }
 
-  /** What came of the work; `undefined` when somebody else was first to claim it. */
-  async function attempt(work: ClaimedWork, silence: Silence): Promise<ClaimResult | 'running' | undefined> {
+  /** What came of the work; `undefined` while it may run elsewhere, and when somebody else was first to claim it. */
+  async function attempt(work: ClaimedWork, silence: Silence): Promise<ClaimResult | undefined> {
     const found = await store.get(work.key);
     const left = unbegun.find(parseClaimRecord(found?.value)?.claim);
     const standing = left === undefined ? found?.value : left.before;
@@ -153,11 +157,11 @@ export function createClaims(store: RecordStore, { epochNow, createId, onFailure
     const now = epochNow();
     const isRunning = outcome === undefined && (here.has(work.key) || isAlive(record, now));
     if (record.subject !== work.subject)
-      return isRunning && work.cameToNothing !== undefined ? 'running' : { kind: 'conflict' };
+      return isRunning && work.cameToNothing !== undefined ? undefined : { kind: 'conflict' };
     if (outcome !== undefined) return { kind: 'recorded', outcome, ageMs: now - doneAt };
-    if (isRunning) return 'running';
+    if (isRunning) return undefined;
     if (work.reconcile === undefined) return { kind: 'unknown' };
-    return silence.isOver(found?.version) ? claim(work, place, work.reconcile) : 'running';
+    return silence.isOver(found?.version) ? claim(work, place, work.reconcile) : undefined;
   }
 
   return {
@@ -166,10 +170,9 @@ export function createClaims(store: RecordStore, { epochNow, createId, onFailure
       for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, LONGEST_POLL_MS)) {
         work.signal.throwIfAborted();
         const result = await attempt(work, silence);
-        if (result === 'running') {
-          await pause(pollMs, { signal: work.signal });
-          silence.count(pollMs);
-        } else if (result !== undefined) return result;
+        if (result !== undefined) return result;
+        await pause(pollMs, { signal: work.signal });
+        silence.count(pollMs);
       }
     },
   };

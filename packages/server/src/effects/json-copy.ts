@@ -5,8 +5,8 @@ const encoder = new TextEncoder();
 /**
  * Answers the JSON text of a value that comes back as it went in, `undefined` for `undefined`.
  *
- * @throws InputError `value` for what JSON cannot hold or would change in silence (a function, a bigint, NaN, a Map), nesting beyond
- *   100 levels, and more than `maxBytes` of UTF-8; the message begins with `what`.
+ * @throws InputError `value` for what JSON cannot hold or would change in silence (a function, a bigint, NaN, a Map),
+ *   nesting beyond 100 levels, and more than `maxBytes` of UTF-8; the message begins with `what`.
  */
 export function toJsonCopy(what: string, value: unknown, maxBytes: number): string | undefined {
   if (value === undefined) return undefined;

@@ -20,8 +20,8 @@ export function isAlive({ aliveUntil }: Leased, now: number): boolean {
 }
 
 /**
- * How long a record goes without a sign of life, counted in the pauses of whoever waits: clocks may be set, and those of two processes
- * differ.
+ * How long a record goes without a sign of life, counted in the pauses of whoever waits: clocks may be set, and those
+ * of two processes differ.
  */
 export interface Silence {
   /** Counts a pause of the waiter, in milliseconds. */
@@ -44,8 +44,8 @@ export function listenForLife(): Silence {
 }
 
 /**
- * Has signs of life given until it is stopped: one at a time, so that a store that hangs is not asked more and more. `renew` must not
- * reject. Stopping waits for the one that is being given. It does not keep the process.
+ * Has signs of life given until it is stopped: one at a time, so that a store that hangs is not asked more and more.
+ * `renew` must not reject. Stopping waits for the one that is being given. It does not keep the process.
  */
 export function keepAlive(renew: () => Promise<void>): () => Promise<void> {
   let renewing: Promise<void> | undefined;

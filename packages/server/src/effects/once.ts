@@ -26,8 +26,8 @@ export interface Effects {
   /**
    * Runs `work` at most once for each caller, handler and key, and answers its outcome, recorded or new.
    *
-   * Rejects with InputError `conflict` when the key was used with other arguments, `unknown-outcome` when whoever ran it died inside;
-   * with StoreError when the store does not answer.
+   * Rejects with InputError `conflict` when the key was used with other arguments, `unknown-outcome` when whoever ran
+   * it died inside; with StoreError when the store does not answer.
    */
   once(
     scope: EffectScope,

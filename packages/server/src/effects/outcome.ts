@@ -18,8 +18,8 @@ export interface ThrownRecord {
 }
 
 /**
- * Runs work and answers its outcome; `what` names it in errors. A value that JSON cannot hold, or of more than `maxBytes`, is an
- * outcome, too: it fails the same way each time.
+ * Runs work and answers its outcome; `what` names it in errors. A value that JSON cannot hold, or of more than
+ * `maxBytes`, is an outcome, too: it fails the same way each time.
  */
 export async function outcomeOf(
   what: string,

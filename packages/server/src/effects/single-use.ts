@@ -3,20 +3,19 @@ import { type JsonObject, parseJson, type Result, stringifyJson } from '@switchy
 import { outcomeOf, replayOutcome } from './outcome.ts';
 import { digestOfReceived, digestOfText } from '../state/digest.ts';
 import type { Claims } from './claim.ts';
+import { MAX_RECORDED_CHARS } from './max-recorded-chars.ts';
 
 /** How long an identical retry gets the recorded outcome, in milliseconds. */
 const REPLAY_MS = 60_000;
-/** Largest result that is recorded as JSON, in characters: what a store keeps of one record, less what quoting may add. */
-const MAX_RESULT_CHARS = 500_000;
 /** Largest data of an error that is recorded as JSON, in bytes. */
 const MAX_DATA_BYTES = 512 * 1024;
 
 /** Holds request states to a single use. */
 export interface SingleUse {
   /**
-   * Serves a retry with `run` unless its state was used before: the identical retry within 60 s, after a response that was lost, gets the
-   * recorded outcome, and every other one `refused`, an identical one after a result of more than 500,000 characters, too. A run after
-   * which `isUnused` is no use of the state; while it runs, another retry waits.
+   * Serves a retry with `run` unless its state was used before: the identical retry within 60 s, after a response that
+   * was lost, gets the recorded outcome, and every other one `refused`, an identical one after a result of more than
+   * 500,000 characters, too. A run after which `isUnused` is no use of the state; while it runs, another retry waits.
    */
   serve(
     retry: {
@@ -78,5 +77,5 @@ export function createSingleUse(claims: Claims): SingleUse {
 /** The JSON text of a result as it is sent, `undefined` for one that is too large. */
 function recordable(result: Result): string | undefined {
   const text = stringifyJson(result);
-  return text.length > MAX_RESULT_CHARS ? undefined : text;
+  return text.length > MAX_RECORDED_CHARS ? undefined : text;
 }

@@ -12,8 +12,8 @@ export interface UnbegunClaim {
 }
 
 /**
- * The claims of this process whose write failed, so that their work did not begin. Such a write may have been made all the same, or may
- * still be: what it left there is taken back once the store answers.
+ * The claims of this process whose write failed, so that their work did not begin. Such a write may have been made all
+ * the same, or may still be: what it left there is taken back once the store answers.
  */
 export interface UnbegunClaims {
   add(claim: UnbegunClaim): void;
@@ -25,7 +25,9 @@ export interface UnbegunClaims {
 
 const FIRST_LOOK_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
-/** After how many looks no write that failed before them is still under way: the store answered them, 25 seconds apart. */
+/**
+ * After how many looks no write that failed before them is still under way: the store answered them, 25 seconds apart.
+ */
 const LOOKS = 5;
 /** Most claims that are remembered; the oldest of more stay as if their work had begun. */
 const MAX_CLAIMS = 10_000;

@@ -2,6 +2,7 @@ import type { RecordStore } from '@switchyard/stores';
 
 import { pause } from '../timing/pause.ts';
 import { type ClaimRecord, parseClaimRecord } from './claim-record.ts';
+import { MAX_CONFLICTS, tooManyConflicts } from './conflicts.ts';
 import { isAway } from './unbegun-claims.ts';
 
 /** How a record of a claim is written. */
@@ -17,9 +18,10 @@ export interface ClaimWrite {
 }
 
 /**
- * Writes a record of a claim and answers its version, `undefined` when somebody else's stands there. A write that fails may have been made
- * all the same, or may still be made: what is there is looked at before it is tried again, and when it conflicts. Rejects with the first
- * failure when the store does not come back in time.
+ * Writes a record of a claim and answers its version, `undefined` when somebody else's stands there. A write that fails
+ * may have been made all the same, or may still be made: what is there is looked at before it is tried again, and when
+ * it conflicts. Rejects with the first failure when the store does not come back in time; a store that refuses every
+ * write over what it has read is one that does not answer.
  */
 export type WriteClaim = (write: ClaimWrite) => Promise<string | undefined>;
 
@@ -32,13 +34,14 @@ export function createWriteClaim(store: RecordStore, onFailure: (error: unknown)
 
     /** Writes over whatever is the claim's own, until it is this record. */
     async function putOverOwn(): Promise<string | undefined> {
-      for (;;) {
+      for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
         const found = await store.get(key);
         if (found?.value === text) return found.version;
         if (found?.version !== expected && parseClaimRecord(found?.value)?.claim !== record.claim) return undefined;
         const version = await put(found?.version);
         if (version !== undefined) return version;
       }
+      throw tooManyConflicts('a claim');
     }
 
     let failure: unknown;

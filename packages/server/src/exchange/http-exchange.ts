@@ -1,5 +1,6 @@
 /** The head of an HTTP request, however the platform represents it. */
 export interface HttpHead {
+  /** As it was sent: methods of HTTP are in upper case. */
   readonly method: string;
   /** Path and query as they were sent, or the whole URL where the caller sent that. */
   readonly target: string;
@@ -24,6 +25,7 @@ export interface HttpExchange {
   onAbandoned(callback: () => void): void;
 }
 
+/** Headers of a response by their names; several values of one are joined by `, `. */
 export type HttpHeaders = { readonly [name: string]: string };
 
 /** The body of a streamed response. Writes after the caller went away are dropped. */

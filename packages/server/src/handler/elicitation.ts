@@ -16,16 +16,23 @@ export interface FormElicitation<S extends ValueSchema> {
   /** What the user reads: who asks for what, and why. */
   readonly message: string;
   /**
-   * A flat object of strings, numbers, integers, booleans, choices and lists of choices, in zod, arktype, valibot or JSON Schema.
-   * Passwords, keys and payment data are refused: ask for them with `url`.
+   * A flat object of strings, numbers, integers, booleans, choices and lists of choices, in zod, arktype, valibot or
+   * JSON Schema. Passwords, keys and payment data are refused: ask for them with `url`.
    */
   readonly schema: S;
 }
 
-/** A page that the user opens out of the client's sight. Spec: client/elicitation#url-mode-elicitation-requests (2026-07-28). */
+/**
+ * A page that the user opens out of the client's sight. Spec: client/elicitation#url-mode-elicitation-requests
+ * (2026-07-28).
+ */
 export interface UrlElicitation {
+  /** What the user reads: who asks for what, and why. */
   readonly message: string;
-  /** Absolute and without credentials; `https:` but on this machine. It must not hold anything of the user, or open without a login. */
+  /**
+   * Absolute and without credentials; `https:` but on this machine. It must not hold anything of the user, or open
+   * without a login.
+   */
   readonly url: string;
 }
 
@@ -34,10 +41,11 @@ export type FormAnswer<T> =
   { readonly action: 'accept'; readonly content: T } | { readonly action: 'decline' | 'cancel' };
 
 /**
- * What the user did with a page. `accept` says that the user agreed to open it and nothing of what happened there: your own record of
- * the page says whether it was completed.
+ * What the user did with a page. `accept` says that the user agreed to open it and nothing of what happened there: your
+ * own record of the page says whether it was completed.
  */
 export interface UrlAnswer {
+  /** What the user chose: to open the page, not to, or neither. */
   readonly action: 'accept' | 'decline' | 'cancel';
 }
 
@@ -49,6 +57,8 @@ interface CompiledForm {
 const compiled = new WeakMap<object, CompiledForm>();
 
 /**
+ * Answers the question that shows the user a form.
+ *
  * @throws InputError `question` when the message is empty or the schema is no form.
  * @throws TypeError when a member is unknown.
  */
@@ -64,6 +74,8 @@ export function formQuestion<S extends ValueSchema>(asked: FormElicitation<S>): 
 }
 
 /**
+ * Answers the question that has the user open a page.
+ *
  * @throws InputError `question` when the message is empty or the URL may not be sent.
  * @throws TypeError when a member is unknown.
  */

@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 
 import { InputError } from './input-error.ts';
 
-/** The keywords that a form member of each type may carry; whatever else a schema says is checked on the answer alone. */
+/**
+ * The keywords that a form member of each type may carry; whatever else a schema says is checked on the answer alone.
+ */
 const keywords: { readonly [type: string]: readonly string[] } = {
   string: ['type', 'title', 'description', 'minLength', 'maxLength', 'format', 'default', 'enum', 'enumNames', 'oneOf'],
   number: ['type', 'title', 'description', 'minimum', 'maximum', 'default'],
@@ -21,13 +23,14 @@ export interface FormSchema extends JsonObject {
 }
 
 /**
- * Turns a JSON Schema into what a form may carry: a flat object of strings, numbers, integers, booleans, choices and lists of
- * choices. Rules that a form has no word for (a pattern, a multiple) are left out, and hold when the answer is checked.
+ * Turns a JSON Schema into what a form may carry: a flat object of strings, numbers, integers, booleans, choices and
+ * lists of choices. Rules that a form has no word for (a pattern, a multiple) are left out, and hold when the answer is
+ * checked.
  *
  * Spec: client/elicitation#requested-schema (2026-07-28).
  *
- * @throws InputError `question` for a schema that is no flat object, and for members whose names ask for a secret: those belong
- *   into a page of your own (URL mode).
+ * @throws InputError `question` for a schema that is no flat object, and for members whose names ask for a secret:
+ *   those belong into a page of your own (URL mode).
  */
 export function toFormSchema(schema: JsonObject): FormSchema {
   const { type, properties, required } = schema;
@@ -99,7 +102,10 @@ function unfit(name: string): InputError {
 const SECRET =
   /(?:^|_)(?:password|passphrase|passwd|secret|cvv|cvc|pin|(?:api|private|secret)_?key|(?:access|auth|bearer)_?token|(?:credit_?)?card_?number)$/;
 
-/** Whether the name of a member says that it takes a password, a key or a card. Spec: client/elicitation#security-considerations (2026-07-28). */
+/**
+ * Whether the name of a member says that it takes a password, a key or a card. Spec:
+ * client/elicitation#security-considerations (2026-07-28).
+ */
 function asksForSecret(name: string): boolean {
   return SECRET.test(
     name

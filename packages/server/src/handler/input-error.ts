@@ -1,7 +1,8 @@
 /**
  * Why an ask or a step of a handler was refused:
  *
- * - `not-here`: the method being served may not ask its caller for anything, or the ask stands inside of a step or an effect.
+ * - `not-here`: the method being served may not ask its caller for anything, or the ask stands inside of a step or an
+ *   effect.
  * - `key`: the key is empty, too long, no well-formed text, or used twice in one run for different things.
  * - `question`: the question cannot be sent: a form that is not flat, a URL that is none, messages that break a rule.
  * - `answer`: a legacy client answered with what is no answer to the question.
@@ -14,9 +15,13 @@
 export type InputErrorCode =
   'not-here' | 'key' | 'question' | 'answer' | 'value' | 'state' | 'store' | 'conflict' | 'unknown-outcome';
 
-/** A mistake in how a handler asks, or an effect that may not run; thrown into the handler. The message names the key. */
+/**
+ * A mistake in how a handler asks, or an effect that may not run; thrown into the handler. The message names the key.
+ */
 export class InputError extends Error {
+  /** Tells it from other errors. */
   override readonly name = 'InputError';
+  /** Why the ask, step or effect was refused: see `InputErrorCode`. */
   readonly code: InputErrorCode;
 
   constructor(code: InputErrorCode, message: string, options?: { readonly cause?: unknown }) {

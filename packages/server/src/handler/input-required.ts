@@ -5,11 +5,13 @@ import { assertKey } from './key.ts';
 import type { Question } from './question.ts';
 
 /**
- * A handler's explicit request for input; made by {@link inputRequired}, returned in place of a result. On the retry the handler runs
- * again, with the answers and what it kept in `ctx.resumed`.
+ * A handler's explicit request for input; made by {@link inputRequired}, returned in place of a result. On the retry
+ * the handler runs again, with the answers and what it kept in `ctx.resumed`.
  */
 export class InputRequired {
+  /** What the client is asked, by keys of the author. */
   readonly requests: ReadonlyMap<string, Question<unknown>>;
+  /** What comes back in `ctx.resumed.kept`; `undefined` for nothing. */
   readonly keep: unknown;
 
   constructor(requests: ReadonlyMap<string, Question<unknown>>, keep: unknown) {
@@ -21,8 +23,8 @@ export class InputRequired {
 /** What an explicit request for input asks, and keeps. At least one of them. */
 export interface InputRequiredOptions {
   /**
-   * What the client is asked, by keys of the author: 1 to 128 characters. Made by `formQuestion`, `urlQuestion`, `samplingQuestion` and
-   * `rootsQuestion`.
+   * What the client is asked, by keys of the author: 1 to 128 characters. Made by `formQuestion`, `urlQuestion`,
+   * `samplingQuestion` and `rootsQuestion`.
    */
   readonly requests?: { readonly [key: string]: Question<unknown> };
   /** A JSON value that comes back unchanged in `ctx.resumed.kept`; the client cannot read it. */
@@ -32,7 +34,8 @@ export interface InputRequiredOptions {
 const inputRequiredOptions: KnownOptions<InputRequiredOptions> = { requests: true, keep: true };
 
 /**
- * Answers the result that asks the client for input, for handlers that would rather be a state machine than linear code.
+ * Answers the result that asks the client for input, for handlers that would rather be a state machine than linear
+ * code.
  *
  * Spec: basic/patterns/mrtr (2026-07-28).
  *

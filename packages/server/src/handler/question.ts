@@ -2,7 +2,10 @@ import type { ClientCapabilities, InputRequest, JsonObject } from '@switchyard/p
 
 import type { Checked } from '../schema/value-schema.ts';
 
-/** Something a handler may ask its caller for. Made by `formQuestion`, `urlQuestion`, `samplingQuestion` and `rootsQuestion`. */
+/**
+ * Something a handler may ask its caller for. Made by `formQuestion`, `urlQuestion`, `samplingQuestion` and
+ * `rootsQuestion`.
+ */
 export interface Question<T> {
   /** What is sent. */
   readonly request: InputRequest;

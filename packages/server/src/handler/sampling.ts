@@ -42,8 +42,8 @@ function lacking(
 }
 
 /**
- * Answers of tools stand alone in one user message, right after the assistant message that asked for exactly them. Spec:
- * client/sampling#message-content-constraints (2026-07-28).
+ * Answers of tools stand alone in one user message, right after the assistant message that asked for exactly them.
+ * Spec: client/sampling#message-content-constraints (2026-07-28).
  */
 function assertToolMessages(messages: readonly SamplingMessage[]): void {
   let open: readonly string[] = [];

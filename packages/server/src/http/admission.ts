@@ -14,6 +14,7 @@ import {
   type SecurityEvent,
 } from '../authorization/security-event.ts';
 import { abandoned, boundAuthenticate } from './bounded-authenticate.ts';
+import type { LogRefusal } from './refusal-log.ts';
 
 /** Who is let in over HTTP, and who learns of those who are not. */
 export interface AdmissionOptions {
@@ -27,7 +28,10 @@ export interface AdmissionOptions {
   readonly authenticateTimeoutMs?: number;
   /** What the server is to authorization servers and their clients; challenges then tell where its metadata lies. */
   readonly protectedResource?: ProtectedResource;
-  /** Is told of each request that was refused because of who sent it. It gets no token, and is not waited for. */
+  /**
+   * Is told of each request that was refused because of who sent it, beside the line in the log. It gets no token, and
+   * is not waited for.
+   */
   readonly onSecurityEvent?: OnSecurityEvent;
 }
 
@@ -61,6 +65,7 @@ export interface AdmissionSite {
   readonly toErrorReply: ToErrorReply;
   /** Must not throw; it is told why nobody could be authenticated. */
   readonly logger: Logger;
+  readonly logRefusal: LogRefusal;
   /** How many callers may wait for `authenticate` at a time. */
   readonly maxWaiting: number;
 }
@@ -75,7 +80,7 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
  */
 export function createAdmission(
   options: AdmissionOptions,
-  { toErrorReply, logger, maxWaiting }: AdmissionSite,
+  { toErrorReply, logger, logRefusal, maxWaiting }: AdmissionSite,
 ): Admission {
   const { authenticate, protectedResource, authenticateTimeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const timeoutMs = toMilliseconds('authenticateTimeoutMs', authenticateTimeoutMs, 1);
@@ -112,14 +117,15 @@ export function createAdmission(
     // An error within a request may travel with 200; who is not let in must not look served.
     const status = reply.status < 400 ? 500 : reply.status;
     const headers = headersOf(error, protectedResource);
-    report(
-      toEvent(head, error, challenge?.about, challenge?.reason ?? 'refused') ?? {
-        type: 'unavailable',
-        method: head.method,
-        status,
-        reason: 'authentication-failed',
-      },
-    );
+    const event = toEvent(head, error, challenge?.about, challenge?.reason ?? 'refused') ?? {
+      type: 'unavailable',
+      method: head.method,
+      status,
+      reason: 'authentication-failed',
+    };
+    report(event);
+    // What failed in the hook has a line of its own, which says more.
+    if (thrown instanceof ProtocolError && thrown.cause === undefined) logRefusal(head, status, event.reason, event);
     return { status, headers, text };
   }
 

@@ -29,10 +29,16 @@ export function endpointToFetch(endpoint: Endpoint, options: EndpointHttpOptions
         resolve(refuseReadBefore(logger));
         return;
       }
-      const exchange = createFetchExchange(request, resolve);
+      let isAnswered = false;
+      const exchange = createFetchExchange(request, (response) => {
+        isAnswered = true;
+        resolve(response);
+      });
       handle(exchange).then(
-        // A caller who went away gets no reply; the runtime still wants a response to settle on.
-        () => resolve(new Response(null, { status: 400 })),
+        () => {
+          // A caller who went away gets no reply; the runtime still wants a response to settle on.
+          if (!isAnswered) resolve(new Response(null, { status: 400 }));
+        },
         (error: unknown) => {
           exchange.fail(error);
           reject(error);

@@ -58,6 +58,7 @@ export function createHttpServing(endpoint: Endpoint, options: EndpointHttpOptio
   const admission = createAdmission(options, {
     toErrorReply: createToErrorReply(endpoint, limited),
     logger: limited,
+    logRefusal,
     maxWaiting: toMaxRunning(options.maxRunningRequests),
   });
   const keepAliveMs = toMilliseconds('keepAliveMs', options.keepAliveMs ?? 15_000, 1);

@@ -10,6 +10,7 @@ import {
 } from '@switchyard/protocol';
 
 import { InputError } from '../handler/input-error.ts';
+import type { LiveAsk } from '../handler/live-ask.ts';
 import type { Question } from '../handler/question.ts';
 import type { Checked } from '../schema/value-schema.ts';
 
@@ -21,12 +22,9 @@ export interface Answers {
 /** No answers. */
 export const noAnswers: Answers = {};
 
-/** Puts a request for input to a legacy client, or into a task, and answers its result, as it came. */
-export type LiveAsk = (request: InputRequest, key: string) => Promise<JsonObject>;
-
 /**
- * Answers what is wrong with the shape of an answer to a request of this method. What comes with a refusal counts for nothing, whatever it
- * is: some clients send `null` or half a form along.
+ * Answers what is wrong with the shape of an answer to a request of this method. What comes with a refusal counts for
+ * nothing, whatever it is: some clients send `null` or half a form along.
  */
 export function answerProblem(method: InputMethod, answer: unknown): string | undefined {
   const isRefusal = method === 'elicitation/create' && isJsonObject(answer) && answer['action'] !== 'accept';
@@ -40,7 +38,10 @@ export async function readAnswer(question: Question<unknown>, answer: JsonObject
   return problem === undefined ? question.read(answer) : { problem };
 }
 
-/** Asks a legacy client and answers what it said. Rejects with InputError `answer` when that is no answer to the request. */
+/**
+ * Asks a legacy client and answers what it said. Rejects with InputError `answer` when that is no answer to the
+ * request.
+ */
 export async function answerLive(live: LiveAsk, key: string, request: InputRequest): Promise<JsonObject> {
   const answer = await live(request, key);
   const problem = answerProblem(request.method, answer);

@@ -7,8 +7,8 @@ export interface Asking<T> {
 }
 
 /**
- * An ask that begins when somebody awaits it, at most once. Awaited and unanswered, it never settles: the handler goes no
- * further in this round.
+ * An ask that begins when somebody awaits it, at most once. Awaited and unanswered, it never settles: the handler goes
+ * no further in this round.
  */
 export class Ask<T> implements PromiseLike<T> {
   readonly #asking: Asking<T>;

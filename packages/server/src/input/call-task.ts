@@ -1,6 +1,6 @@
 import { InputError } from '../handler/input-error.ts';
+import type { LiveAsk } from '../handler/live-ask.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
-import type { LiveAsk } from './answers.ts';
 import type { InvocationSite, TaskCall } from './invocation-site.ts';
 import type { ServedDefinition } from './request-binding.ts';
 

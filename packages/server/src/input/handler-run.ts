@@ -3,9 +3,10 @@ import type { InputRequest, JsonObject } from '@switchyard/protocol';
 import { type Outcome, outcomeOf, replayOutcome } from '../effects/outcome.ts';
 import { InputError } from '../handler/input-error.ts';
 import { assertKey } from '../handler/key.ts';
+import type { LiveAsk } from '../handler/live-ask.ts';
 import type { Question } from '../handler/question.ts';
 import type { Checked } from '../schema/value-schema.ts';
-import { answerLive, badAnswer, type LiveAsk, readAnswer } from './answers.ts';
+import { answerLive, badAnswer, readAnswer } from './answers.ts';
 import { never } from './never.ts';
 import { type Journal, looseIn } from './journal.ts';
 import { KnownAsks } from './known-asks.ts';
@@ -32,8 +33,8 @@ interface Asked<T> {
 /**
  * One run of a handler that asks for input: what it asked, what is answered, which steps are done.
  *
- * From the end of its round on, nothing that the handler awaits here settles any more, unless its client is asked while it waits: such a
- * handler runs once, and its `finally` must run.
+ * From the end of its round on, nothing that the handler awaits here settles any more, unless its client is asked while
+ * it waits: such a handler runs once, and its `finally` must run.
  */
 export class HandlerRun {
   readonly #site: RunSite;
@@ -108,14 +109,17 @@ export class HandlerRun {
     return work;
   }
 
-  /** Runs work, and knows what it asks: the end of the round waits for the work, so an ask inside of it can never be answered. */
+  /**
+   * Runs work, and knows what it asks: the end of the round waits for the work, so an ask inside of it can never be
+   * answered.
+   */
   inside(what: string, work: () => unknown): Promise<unknown> {
     return runInside(this, what, work);
   }
 
   /**
-   * Runs work that the end of the round waits for, and answers its outcome; in a run that is dropped it does not begin, unless it is part
-   * of work that did.
+   * Runs work that the end of the round waits for, and answers its outcome; in a run that is dropped it does not begin,
+   * unless it is part of work that did.
    */
   async work(run: () => Promise<{ readonly outcome: Outcome; readonly cause?: unknown }>): Promise<unknown> {
     if (this.#isDropped && insideOf(this) === undefined) return never();
@@ -150,8 +154,8 @@ export class HandlerRun {
   }
 
   /**
-   * Settles as `promise` does, as long as the run is not dropped. What work awaits settles in any case: work that has begun goes on to its
-   * end, and the claim of an effect is held until then.
+   * Settles as `promise` does, as long as the run is not dropped. What work awaits settles in any case: work that has
+   * begun goes on to its end, and the claim of an effect is held until then.
    */
   async #untilDropped<T>(promise: Promise<T>): Promise<T> {
     const isInside = insideOf(this) !== undefined;
@@ -194,7 +198,10 @@ export class HandlerRun {
     throw new InputError('answer', `the client's answer to "${key}" is none: ${read.problem}`);
   }
 
-  /** Asks again what was answered on an earlier round: what the answer is held against has changed, or it was never read. */
+  /**
+   * Asks again what was answered on an earlier round: what the answer is held against has changed, or it was never
+   * read.
+   */
   #askAnew<T>(asked: Asked<T>): Promise<T> {
     const { logger, about } = this.#site;
     logger.info({ ...about, key: asked.key }, 'an answer of an earlier round is none any more: it is asked anew');

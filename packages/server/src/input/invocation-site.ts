@@ -3,11 +3,11 @@ import type { CreateTaskResult, JsonObject, Logger, MethodName, Result } from '@
 import type { Effects } from '../effects/once.ts';
 import type { SingleUse } from '../effects/single-use.ts';
 import type { Deadlines } from '../timing/deadlines.ts';
+import type { LiveAsk } from '../handler/live-ask.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import type { RequestState } from '../state/request-state.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
 import type { InputRequired } from '../handler/input-required.ts';
-import type { LiveAsk } from './answers.ts';
 import type { RequestSubject, ServedDefinition } from './request-binding.ts';
 
 /** What an invocation needs of the server. */
@@ -35,7 +35,10 @@ export interface InvocationSite {
 /** A method whose handler may ask for input, as the server defines it. */
 export interface InputMethodDefinition<S> {
   readonly method: MethodName;
-  /** What is defined as a request arrives: it is served by this, and bound to it, to its end, whatever the author changes meanwhile. */
+  /**
+   * What is defined as a request arrives: it is served by this, and bound to it, to its end, whatever the author
+   * changes meanwhile.
+   */
   readonly snapshot: () => S;
   /** What a request is for. Members that the method does not have are its caller's to choose, and count for nothing. */
   readonly subjectOf: (params: JsonObject) => RequestSubject;
@@ -54,13 +57,16 @@ export interface TaskCall {
   readonly context: RequestContext;
   readonly tool: string;
   readonly scopes: readonly string[] | undefined;
-  /** Whether its round is over, or ends with questions: no task begins then, and the handler comes back here in the next round. */
+  /**
+   * Whether its round is over, or ends with questions: no task begins then, and the handler comes back here in the next
+   * round.
+   */
   isEnding(): boolean;
   /** Puts what the handler asks from now on into the task; `undefined`: to the caller again. */
   askIn(task: LiveAsk | undefined): void;
   /**
-   * Answers the call with its task; what becomes of the handler goes to `goOn` from then on. Answers false, and does nothing, when the
-   * call has its answer already.
+   * Answers the call with its task; what becomes of the handler goes to `goOn` from then on. Answers false, and does
+   * nothing, when the call has its answer already.
    */
   become(
     created: CreateTaskResult,

@@ -5,12 +5,13 @@ import { MAX_LOGGED_CHARS } from '../dispatch/logged.ts';
 import { serving } from '../dispatch/served-request.ts';
 import { InputError } from '../handler/input-error.ts';
 import { InputRequired } from '../handler/input-required.ts';
+import type { LiveAsk } from '../handler/live-ask.ts';
 import type { OnceOptions } from '../handler/once-options.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import type { Resumed } from '../handler/resumed.ts';
 import type { TaskHandle, TaskOptions } from '../handler/task-handle.ts';
 import { timedOut, Watched } from '../timing/deadlines.ts';
-import { type Answers, askAll, type LiveAsk, readResponses } from './answers.ts';
+import { type Answers, askAll, readResponses } from './answers.ts';
 import { CallTask, type CallTaskSite } from './call-task.ts';
 import { HandlerRun } from './handler-run.ts';
 import type { InputMethodDefinition, InvocationSite, TaskCall } from './invocation-site.ts';
@@ -31,7 +32,10 @@ export function withInput<S>(site: InvocationSite, definition: InputMethodDefini
   };
 }
 
-/** One request to a handler that may ask. What asking takes is made when the handler asks, so that others pay nothing for it. */
+/**
+ * One request to a handler that may ask. What asking takes is made when the handler asks, so that others pay nothing
+ * for it.
+ */
 class Invocation<S> extends Watched {
   readonly #site: InvocationSite;
   readonly #definition: InputMethodDefinition<S>;
@@ -62,8 +66,8 @@ class Invocation<S> extends Watched {
     this.#context = context;
   }
 
-  /** What was asked for explicitly on the round before. */
-  get resumed(): Resumed | undefined {
+  /** Answers what was asked for explicitly on the round before; from then on it has reached the handler. */
+  takeResumed(): Resumed | undefined {
     this.#isUnused = false;
     return this.#resumed;
   }
@@ -94,7 +98,8 @@ class Invocation<S> extends Watched {
       },
       journal,
     );
-    // Its end has passed, so nobody would tell it: the time was over, or the handler has returned and runs on by itself.
+    // Its end has passed, so nobody would tell it: the time was over, or the handler has returned and runs on by
+    // itself.
     if (this.#concluded || !this.#isRunning) run.end();
     return run;
   }
@@ -166,7 +171,8 @@ class Invocation<S> extends Watched {
   }
 
   #become(created: CreateTaskResult, { complete, fail }: Parameters<TaskCall['become']>[1]): boolean {
-    // The time for the handler was over before the task was there, or it is wanted by code that runs on: nobody will have its id.
+    // The time for the handler was over before the task was there, or it is wanted by code that runs on: nobody will
+    // have its id.
     if (this.#concluded || !this.#isRunning) return false;
     this.#site.deadlines.forget(this);
     this.#resolve(created);

@@ -49,7 +49,8 @@ export function askIn(
 }
 
 /**
- * Takes in those of the responses that are for what the last round asked, and answers them; nothing is asked any more then.
+ * Takes in those of the responses that are for what the last round asked, and answers them; nothing is asked any more
+ * then.
  *
  * @throws ProtocolError -32602 for one of the wrong shape.
  */
@@ -68,8 +69,8 @@ export function answerPending(journal: Journal, responses: Answers): Answers {
 }
 
 /**
- * Answers those of the answers without a state that still count: all of them until something is answered, none later. What is asked from
- * then on may say what those before it decided, and only a state tells what a user was asked.
+ * Answers those of the answers without a state that still count: all of them until something is answered, none later.
+ * What is asked from then on may say what those before it decided, and only a state tells what a user was asked.
  */
 export function looseIn({ answers }: Journal, loose: Answers): Answers {
   return answers.size === 0 ? loose : noAnswers;
@@ -86,7 +87,10 @@ export function journalToJson({ round, pending, answers, steps, kept }: Journal)
   };
 }
 
-/** Reads a journal that {@link journalToJson} wrote; a sealed one is what this software wrote, so it is not checked again. */
+/**
+ * Reads a journal that {@link journalToJson} wrote; a sealed one is what this software wrote, so it is not checked
+ * again.
+ */
 export function journalFromJson(json: JsonObject): Journal {
   return {
     round: json['round'] as number,

@@ -4,7 +4,10 @@ import type { Question } from '../handler/question.ts';
 import { Ask, type Asking } from './ask.ts';
 import { questionDigest } from './journal.ts';
 
-/** How often one ask may be made in a run: a loop that waits for another answer under the same key would never end, nor let others run. */
+/**
+ * How often one ask may be made in a run: a loop that waits for another answer under the same key would never end, nor
+ * let others run.
+ */
 const MAX_SAME_ASKS = 100;
 
 interface KnownAsk {
@@ -20,8 +23,8 @@ export class KnownAsks {
   /**
    * Answers the ask that was made under the key before, or a new one; `asking` gets the digest of its question.
    *
-   * @throws InputError `key` for a key that is none, stands for another question, or was asked 100 times; `question` for one that holds
-   *   half of a surrogate pair.
+   * @throws InputError `key` for a key that is none, stands for another question, or was asked 100 times; `question`
+   *   for one that holds half of a surrogate pair.
    */
   askOf<T>(key: string, question: Question<T>, asking: (digest: string) => Asking<T>): Ask<T> {
     assertKey('ask', key);

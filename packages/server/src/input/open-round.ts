@@ -7,8 +7,8 @@ import { unaskable } from './unaskable.ts';
 /**
  * The round that a run is in: what it waits for, and when it is over.
  *
- * It ends one macrotask after an unanswered ask was awaited, when no work runs and no answer is being read or held: everything that the
- * handler awaited in between is asked together.
+ * It ends one macrotask after an unanswered ask was awaited, when no work runs and no answer is being read or held:
+ * everything that the handler awaited in between is asked together.
  */
 export class OpenRound {
   readonly #site: RunSite;
@@ -58,7 +58,10 @@ export class OpenRound {
     return this.#waiting.has(key);
   }
 
-  /** Waits until an answer is read: one that is none must end the round before what waits beside it does, which would seal it as given. */
+  /**
+   * Waits until an answer is read: one that is none must end the round before what waits beside it does, which would
+   * seal it as given.
+   */
   async untilRead<T>(reading: Promise<T>): Promise<T> {
     this.#reading.add(reading);
     try {
@@ -69,8 +72,8 @@ export class OpenRound {
   }
 
   /**
-   * Holds an answer until all are read that are awaited together with it. Where one of them is none, or cannot be asked, the others have
-   * not reached the handler, and the retry is not used up.
+   * Holds an answer until all are read that are awaited together with it. Where one of them is none, or cannot be
+   * asked, the others have not reached the handler, and the retry is not used up.
    */
   async holdWithOthers<T>(reading: Promise<T>): Promise<T> {
     this.#reading.add(reading);

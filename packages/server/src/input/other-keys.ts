@@ -6,8 +6,8 @@ import type { Journal } from './journal.ts';
 const MAX_LOGGED_KEYS = 20;
 
 /**
- * Warns when answers came under keys that nobody asked for. What is asked again although an answer came says nothing about why: a slip in
- * a key is seen in the log.
+ * Warns when answers came under keys that nobody asked for. What is asked again although an answer came says nothing
+ * about why: a slip in a key is seen in the log.
  */
 export function warnOfOtherKeys(
   responses: Answers,
@@ -24,8 +24,8 @@ export function warnOfOtherKeys(
 }
 
 /**
- * Warns of answers that count for nothing without the state that they came with: any of them where a state is good for one use, and
- * elsewhere those to what is asked after the first answer.
+ * Warns of answers that count for nothing without the state that they came with: any of them where a state is good for
+ * one use, and elsewhere those to what is asked after the first answer.
  */
 export function warnOfUnbound(came: readonly string[], logger: Logger, about: object): void {
   if (came.length === 0) return;

@@ -34,8 +34,8 @@ export interface RequestBinding extends RequestSubject {
 const definitionDigests = new WeakMap<object, string>();
 
 /**
- * Answers the digest of everything that a request state is bound to: principal, the client that acts for it, audience, method, name,
- * arguments (without `_meta`), definitions and handler versions.
+ * Answers the digest of everything that a request state is bound to: principal, the client that acts for it, audience,
+ * method, name, arguments (without `_meta`), definitions and handler versions.
  *
  * Spec: basic/patterns/mrtr#server-requirements (2026-07-28).
  *

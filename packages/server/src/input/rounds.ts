@@ -55,9 +55,11 @@ export class Rounds {
   }
 
   /**
-   * Goes on where a state left off: answers what its retry answers, and when it expires, in milliseconds since the epoch.
+   * Goes on where a state left off: answers what its retry answers, and when it expires, in milliseconds since the
+   * epoch.
    *
-   * @throws (as a rejection) ProtocolError -32602 for a state that is not good for this request, now, and for an answer of the wrong shape.
+   * @throws (as a rejection) ProtocolError -32602 for a state that is not good for this request, now, and for an answer
+   *   of the wrong shape.
    */
   async takeUp(state: string, responses: Answers): Promise<{ readonly answers: Answers; readonly expiresAt: number }> {
     const { journal, expiresAt } = await this.#sealing.open(state);
@@ -71,7 +73,10 @@ export class Rounds {
     return this.#sealing.refuse('used-before');
   }
 
-  /** Keeps a value of the author's for the next round. @throws InputError `value` for one that JSON cannot hold, or larger than a state. */
+  /**
+   * Keeps a value of the author's for the next round. @throws InputError `value` for one that JSON cannot hold, or
+   * larger than a state.
+   */
   keep(value: unknown): void {
     const kept = toJsonCopy('what inputRequired keeps', value, MAX_SEALED_CHARS);
     this.#journal.kept = kept === undefined ? undefined : (JSON.parse(kept) as unknown);
@@ -104,8 +109,8 @@ export class Rounds {
   }
 
   /**
-   * Counts one more round and answers its result, or gives up where it is one too many. Rejects with InputError `not-here` when the server
-   * has no state.
+   * Counts one more round and answers its result, or gives up where it is one too many. Rejects with InputError
+   * `not-here` when the server has no state.
    */
   async next(round: () => Promise<Result>): Promise<Result> {
     const { maxRounds } = this.#sealing;

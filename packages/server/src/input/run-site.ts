@@ -1,7 +1,8 @@
 import type { ClientCapabilities, Logger, ProtocolError } from '@switchyard/protocol';
 
+import type { LiveAsk } from '../handler/live-ask.ts';
 import type { Question } from '../handler/question.ts';
-import type { Answers, LiveAsk } from './answers.ts';
+import type { Answers } from './answers.ts';
 
 /** What a run needs of the request that it serves. */
 export interface RunSite {

@@ -30,7 +30,10 @@ export class JournalSealing {
   readonly #about: object;
   readonly #bindingOf: () => string;
 
-  /** `about` is what the log says of the request; `bindingOf` answers the digest of everything that the request is, of `bindingDigest`. */
+  /**
+   * `about` is what the log says of the request; `bindingOf` answers the digest of everything that the request is, of
+   * `bindingDigest`.
+   */
   constructor(site: SealingSite, about: object, bindingOf: () => string) {
     this.#site = site;
     this.#about = about;
@@ -45,7 +48,8 @@ export class JournalSealing {
   /**
    * Answers the request state that holds a journal.
    *
-   * @throws (as a rejection) InputError `state`, which names the largest part, when it would be longer than {@link MAX_SEALED_CHARS}.
+   * @throws (as a rejection) InputError `state`, which names the largest part, when it would be longer than
+   *   {@link MAX_SEALED_CHARS}.
    */
   async seal(journal: Journal): Promise<string> {
     const { sealer, stateTtlMs } = this.#state;
@@ -81,8 +85,8 @@ export class JournalSealing {
   }
 
   /**
-   * Answers the error for a request state that is refused: one for every reason, since what failed is nobody's business but that of
-   * whoever runs the server, who is told which it was.
+   * Answers the error for a request state that is refused: one for every reason, since what failed is nobody's business
+   * but that of whoever runs the server, who is told which it was.
    */
   refuse(reason: keyof typeof refusals): ProtocolError {
     this.#site.logger.info({ ...this.#about, reason, why: refusals[reason] }, 'request state refused');

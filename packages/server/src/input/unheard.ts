@@ -9,8 +9,8 @@ import type { Work } from './work.ts';
 const MAX_FAILURES = 100;
 
 /**
- * What a run asked or did and nobody awaited. In development the log names it once the run is over: where it stands, its author would not
- * see it.
+ * What a run asked or did and nobody awaited. In development the log names it once the run is over: where it stands,
+ * its author would not see it.
  */
 export class Unheard {
   readonly #site: Pick<RunSite, 'development' | 'logger' | 'about'>;

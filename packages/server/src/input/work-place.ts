@@ -20,10 +20,14 @@ interface WithBuiltins {
 }
 
 const asyncHooks = (globalThis as WithBuiltins).process?.getBuiltinModule?.('node:async_hooks');
-const places = asyncHooks === undefined ? placesUntilTheyWait() : new asyncHooks.AsyncLocalStorage();
+const places = asyncHooks === undefined ? undefined : new asyncHooks.AsyncLocalStorage();
 
-/** Runs work of a handler's run, `what` as errors call it, so that {@link insideOf} tells what it does from what is done beside it. */
+/**
+ * Runs work of a handler's run, `what` as errors call it, so that {@link insideOf} tells what it does from what is done
+ * beside it.
+ */
 export async function runInside(run: object, what: string, work: () => unknown): Promise<unknown> {
+  if (places === undefined) return work();
   const place: WorkPlace = { run, what, outer: openPlace(), isOver: false };
   try {
     // Also what it returns is awaited there, which may be an ask.
@@ -34,35 +38,18 @@ export async function runInside(run: object, what: string, work: () => unknown):
 }
 
 /**
- * Answers the piece of work of a run that the calling code stands in, or `undefined` beside all of them. After it has waited once, work is
- * known where the runtime has `AsyncLocalStorage`; elsewhere it then passes for code beside.
+ * Answers the piece of work of a run that the calling code stands in, or `undefined` beside all of them. What work left
+ * behind when it ended, a timer or a listener, is not inside of it. Where the runtime has no `AsyncLocalStorage`, all
+ * code passes for code beside.
  */
 export function insideOf(run: object): string | undefined {
-  for (let place = openPlace(); place !== undefined; place = place.outer) {
-    if (place.run === run && !place.isOver) return place.what;
+  return openPlace(run)?.what;
+}
+
+/** The innermost place of a run, by default of any, whose work is not over. */
+function openPlace(run?: object): WorkPlace | undefined {
+  for (let place = places?.getStore(); place !== undefined; place = place.outer) {
+    if (!place.isOver && (run === undefined || place.run === run)) return place;
   }
   return undefined;
-}
-
-/** What work left behind when it ended, a timer or a listener, is not inside of it. */
-function openPlace(): WorkPlace | undefined {
-  let place = places.getStore();
-  while (place?.isOver === true) place = place.outer;
-  return place;
-}
-
-function placesUntilTheyWait(): WorkPlaces {
-  let current: WorkPlace | undefined;
-  return {
-    getStore: () => current,
-    run(place, work) {
-      const outer = current;
-      current = place;
-      try {
-        return work();
-      } finally {
-        current = outer;
-      }
-    },
-  };
 }

@@ -1,6 +1,6 @@
 /**
- * What `step` and `once` answer: a promise that knows whether somebody awaited it. What fails unheard ends no process, since its
- * round may end before anybody awaits it.
+ * What `step` and `once` answer: a promise that knows whether somebody awaited it. What fails unheard ends no process,
+ * since its round may end before anybody awaits it.
  */
 export class Work<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Promise';

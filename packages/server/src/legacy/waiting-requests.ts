@@ -1,6 +1,6 @@
 import type { Principal } from '@switchyard/protocol';
 
-import type { LiveAsk } from '../input/answers.ts';
+import type { LiveAsk } from '../handler/live-ask.ts';
 import { createCallerCounts } from '../limits/caller-counts.ts';
 import { failedAsk } from './asks.ts';
 import type { LegacyLimits } from './legacy-limits.ts';

@@ -10,8 +10,8 @@ const MAX_VALUE_CHARS = 4_096;
 const MAX_SETTLED_CHARS = 65_536;
 
 /**
- * Suggests values for an argument of a prompt or a variable of a resource template; one without a completer gets none. A text of more
- * than 4,096 characters, and settled arguments of more than 65,536 together, are -32602.
+ * Suggests values for an argument of a prompt or a variable of a resource template; one without a completer gets none.
+ * A text of more than 4,096 characters, and settled arguments of more than 65,536 together, are -32602.
  *
  * Spec: server/utilities/completion (2026-07-28).
  */

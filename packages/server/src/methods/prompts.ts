@@ -8,7 +8,8 @@ import { InputRequired } from '../handler/input-required.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 
 /**
- * Renders a prompt: an unknown name, and an argument that is missing, unknown, too long or full of control characters, are -32602.
+ * Renders a prompt: an unknown name, and an argument that is missing, unknown, too long or full of control characters,
+ * are -32602.
  *
  * Spec: server/prompts (2026-07-28).
  */

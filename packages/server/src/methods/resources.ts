@@ -14,14 +14,17 @@ export type Readable = Pick<Catalog, 'resources' | 'orderedTemplates'>;
 
 const notFound = new WeakSet<object>();
 
-/** Answers whether {@link readResource} threw this because nobody has such a resource, so that it may be looked for elsewhere. */
+/**
+ * Answers whether {@link readResource} threw this because nobody has such a resource, so that it may be looked for
+ * elsewhere.
+ */
 export function isResourceNotFound(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && notFound.has(thrown);
 }
 
 /**
- * Reads a resource: the one with exactly this URI, else the first template, most specific first, that matches and knows it. A template
- * whose variables break their schema, or lead out of where they should, ends the search (-32602).
+ * Reads a resource: the one with exactly this URI, else the first template, most specific first, that matches and knows
+ * it. A template whose variables break their schema, or lead out of where they should, ends the search (-32602).
  *
  * Spec: server/resources#reading-resources (2026-07-28).
  */

@@ -57,7 +57,10 @@ export function handlerToNode(endpoint: Endpoint, handle: HttpHandler, options: 
   const limited = createLimitedLogger(logger, endpoint);
   const site: NodeExchangeSite = {
     takesValues: endpoint.exactIntegers !== true,
-    unread: createUnreadResponses(options, (reason) => limited.warn({}, cutOffLines[reason])),
+    unread: createUnreadResponses(options, {
+      now: () => endpoint.now(),
+      onCut: (reason) => limited.warn({}, cutOffLines[reason]),
+    }),
   };
   return (request, response) => {
     const exchange = new NodeExchange(request, response, site);

@@ -47,13 +47,13 @@ export interface UnreadResponses {
 export type CutReason = 'too-much' | 'stalled';
 
 /**
- * `onCut` is told of each connection that is cut off.
+ * `now` is in milliseconds and never goes back; `onCut` is told of each connection that is cut off.
  *
  * @throws TypeError when the limit is no number of at least 1.
  */
 export function createUnreadResponses(
   { maxUnreadBytes = DEFAULT_MAX_UNREAD_BYTES }: UnreadResponseOptions,
-  onCut: (reason: CutReason) => void,
+  { now, onCut }: { readonly now: () => number; readonly onCut: (reason: CutReason) => void },
 ): UnreadResponses {
   const max = toBound('maxUnreadBytes', maxUnreadBytes);
   const waiting = new Map<ServerResponse, HeldResponse>();
@@ -93,7 +93,7 @@ export function createUnreadResponses(
 
   return {
     add(request, response, onGone) {
-      const held = new HeldResponse(request.socket, response, onCut);
+      const held = new HeldResponse(request.socket, response, now, onCut);
       waiting.set(response, held);
       looks.watch(held);
       total += held.bytes;
@@ -109,17 +109,20 @@ export function createUnreadResponses(
 class HeldResponse extends Watched {
   readonly connection: Socket;
   readonly response: ServerResponse;
+  readonly #now: () => number;
   readonly #onCut: (reason: CutReason) => void;
   #unsent: number;
   bytes: number;
   /** When its caller was last seen to have read something since the look before, or else when it was finished. */
-  movedAt = performance.now();
+  movedAt: number;
 
-  constructor(connection: Socket, response: ServerResponse, onCut: (reason: CutReason) => void) {
+  constructor(connection: Socket, response: ServerResponse, now: () => number, onCut: (reason: CutReason) => void) {
     super();
     this.connection = connection;
     this.response = response;
+    this.#now = now;
     this.#onCut = onCut;
+    this.movedAt = now();
     this.#unsent = unsentOf(connection);
     this.bytes = response.writableLength;
   }
@@ -131,12 +134,12 @@ class HeldResponse extends Watched {
     // may be a stream that goes on for ever, and is read.
     if (unsent === this.#unsent && (unsent > 0 || this.response.socket === null)) return;
     this.#unsent = unsent;
-    this.movedAt = performance.now();
+    this.movedAt = this.#now();
   }
 
   expire(): boolean {
     this.look();
-    const stalled = performance.now() - this.movedAt >= STALLED_MS;
+    const stalled = this.#now() - this.movedAt >= STALLED_MS;
     // A response that waits behind others has no connection of its own that it could end, and they end with it.
     if (stalled && !this.connection.destroyed) {
       this.connection.destroy();

@@ -4,13 +4,16 @@ import { decodePointer, encodePointer, type JsonSchema } from '@switchyard/proto
 /** Answers the JSON pointer of the first member of a value that a closed schema does not know, or `undefined`. */
 export type FindUnknownMember = (value: unknown) => string | undefined;
 
-/** What was found before, by schema and value: without it, alternatives that refer to each other take exponential time. */
+/**
+ * What was found before, by schema and value: without it, alternatives that refer to each other take exponential time.
+ */
 type Found = Map<JsonObject, Map<object, string | undefined>>;
 
 /**
- * Makes the function that finds what `closeSchema` forbids and a validator drops in silence. It goes wherever a schema is closed:
- * members, items, references and the alternatives of `anyOf` and `oneOf`, where a value is refused when each alternative that its
- * type, required members and constants leave open knows one of its members not. What it refuses the schema refuses as well.
+ * Makes the function that finds what `closeSchema` forbids and a validator drops in silence. It goes wherever a schema
+ * is closed: members, items, references and the alternatives of `anyOf` and `oneOf`, where a value is refused when each
+ * alternative that its type, required members and constants leave open knows one of its members not. What it refuses
+ * the schema refuses as well.
  */
 export function createFindUnknownMember(root: JsonSchema): FindUnknownMember {
   const targets = new Map<string, unknown>();

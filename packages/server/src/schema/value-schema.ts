@@ -5,11 +5,11 @@ import { closeSchema, createSchemaCompiler, type JsonSchema } from '@switchyard/
 import { createFindUnknownMember, type FindUnknownMember } from './unknown-member.ts';
 
 /**
- * A schema that an author gives: a Standard Schema that can render itself as JSON Schema (zod ≥ 4.2, arktype, valibot through
- * `@valibot/to-json-schema`), or a plain JSON Schema object.
+ * A schema that an author gives: a Standard Schema that can render itself as JSON Schema (zod ≥ 4.2, arktype, valibot
+ * through `@valibot/to-json-schema`), or a plain JSON Schema object.
  *
- * Zod 4 runs an asynchronous refinement or transformation twice and drops the first promise: one that rejects ends the process as
- * an unhandled rejection. Let it answer false, or add an issue, instead.
+ * Zod 4 runs an asynchronous refinement or transformation twice and drops the first promise: one that rejects ends the
+ * process as an unhandled rejection. Let it answer false, or add an issue, instead.
  */
 export type ValueSchema = (StandardSchemaV1 & StandardJSONSchemaV1) | JsonSchema;
 
@@ -27,8 +27,8 @@ export interface CompiledValueSchema {
   /** The JSON Schema that is served. */
   readonly jsonSchema: JsonSchema;
   /**
-   * Checks a value and fills defaults in. A plain JSON Schema fills them into the arguments given, and into a copy of a result,
-   * which may be frozen or shared.
+   * Checks a value and fills defaults in. A plain JSON Schema fills them into the arguments given, and into a copy of a
+   * result, which may be frozen or shared.
    */
   check(value: unknown): Checked | Promise<Checked>;
 }
@@ -37,13 +37,13 @@ const target = { target: 'draft-2020-12' };
 const compiler = createSchemaCompiler({ fillDefaults: true });
 
 /**
- * Compiles an author's schema for values that go `in` (arguments) or `out` (results). The author's own validator is the only
- * check of a Standard Schema; what it derives for arguments is closed unless the author opened it, so that an argument nobody
- * reads is refused and not dropped. Open it with `z.looseObject`, an index signature of arktype, or `v.objectWithRest`, since
- * valibot renders `v.looseObject` like `v.object`. A plain JSON Schema is served unchanged.
+ * Compiles an author's schema for values that go `in` (arguments) or `out` (results). The author's own validator is the
+ * only check of a Standard Schema; what it derives for arguments is closed unless the author opened it, so that an
+ * argument nobody reads is refused and not dropped. Open it with `z.looseObject`, an index signature of arktype, or
+ * `v.objectWithRest`, since valibot renders `v.looseObject` like `v.object`. A plain JSON Schema is served unchanged.
  *
- * @throws TypeError when the value is not a schema or cannot render itself as JSON Schema, or is a plain JSON Schema where the
- *   runtime forbids generating code; `SchemaError` when a JSON Schema is not one that can be checked.
+ * @throws TypeError when the value is not a schema or cannot render itself as JSON Schema, or is a plain JSON Schema
+ *   where the runtime forbids generating code; `SchemaError` when a JSON Schema is not one that can be checked.
  */
 export function compileValueSchema(schema: ValueSchema, direction: 'in' | 'out'): CompiledValueSchema {
   if (isStandard(schema)) return direction === 'in' ? compileArguments(schema) : compileResult(schema);

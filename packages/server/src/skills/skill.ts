@@ -26,11 +26,13 @@ export interface SkillDefinition {
   readonly frontmatter: SkillFrontmatter;
   /** The instructions, in Markdown: `SKILL.md` is made of them and the frontmatter, unless it is among `files`. */
   readonly body?: string;
-  /** Where the skill stands on the server, for example `acme/refunds`; the last segment is its name. Default: the name. */
+  /**
+   * Where the skill stands on the server, for example `acme/refunds`; the last segment is its name. Default: the name.
+   */
   readonly path?: string;
   /**
-   * The files by their paths in the skill, as text or bytes: at most 512 of them, and 16 MiB. With `SKILL.md` among them, its head must say
-   * what `frontmatter` says.
+   * The files by their paths in the skill, as text or bytes: at most 512 of them, and 16 MiB. With `SKILL.md` among
+   * them, its head must say what `frontmatter` says.
    */
   readonly files?: { readonly [path: string]: string | Uint8Array };
 }
@@ -49,8 +51,8 @@ export interface CompiledSkill {
  *
  * Spec: SEP-2640 (extension `io.modelcontextprotocol/skills`).
  *
- * @throws TypeError when the name, the description, a path or a size breaks a rule, or the definition has a member that it does not know;
- *   the message names it.
+ * @throws TypeError when the name, the description, a path or a size breaks a rule, or the definition has a member that
+ *   it does not know; the message names it.
  */
 export function compileSkill(definition: SkillDefinition): CompiledSkill {
   assertKnownOptions('skill', definition, skillOptions);

@@ -3,9 +3,11 @@ import { base64url } from 'jose';
 const KEY_BYTES = 32;
 
 /**
- * Answers the bytes of keys that were given as texts; `purpose` says in messages what they are for, and `from` where they came from.
+ * Answers the bytes of keys that were given as texts; `purpose` says in messages what they are for, and `from` where
+ * they came from.
  *
- * @throws TypeError when there is none, or one is not base64url or has less than 256 bits. No key is repeated in the message.
+ * @throws TypeError when there is none, or one is not base64url or has less than 256 bits. No key is repeated in the
+ *   message.
  */
 export function decodeKeys(texts: readonly string[], purpose: string, from?: string): readonly Uint8Array[] {
   const place = from === undefined ? '' : `${from}: `;

@@ -6,16 +6,18 @@ import { createStateSealer, type StateSealer } from './state-sealer.ts';
 /** How what a request carries from round to round is sealed. */
 export interface RequestStateOptions {
   /**
-   * The keys, or where they come from (an async function may ask a secret store). Default: served by Node, the environment variable
-   * `SWITCHYARD_STATE_KEYS` where it is set; else a development key of this process alone, with which no address and no allowed host but
-   * loopback ones is served.
+   * The keys, or where they come from (an async function may ask a secret store). Default: served by Node, the
+   * environment variable `SWITCHYARD_STATE_KEYS` where it is set; else a development key of this process alone, with
+   * which no address and no allowed host but loopback ones is served.
    */
   readonly keys?: readonly string[] | StateKeySource;
   /** How long a client may take to answer one round, in milliseconds: default 600,000. */
   readonly ttlMs?: number;
   /** How often one request may ask for input: default 10. */
   readonly maxRounds?: number;
-  /** Whom states are for: default the server's name. Instances behind one address have the same; other servers another. */
+  /**
+   * Whom states are for: default the server's name. Instances behind one address have the same; other servers another.
+   */
   readonly audience?: string;
 }
 
@@ -34,8 +36,8 @@ export interface RequestState {
   readonly stateTtlMs: number;
   readonly maxRounds: number;
   /**
-   * Reads the keys before anything is served. Rejects with a TypeError when there is no good key, or when only the development key
-   * would seal what others than this machine's clients get.
+   * Reads the keys before anything is served. Rejects with a TypeError when there is no good key, or when only the
+   * development key would seal what others than this machine's clients get.
    */
   prepare(isLoopback: boolean): Promise<void>;
 }

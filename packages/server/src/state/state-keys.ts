@@ -7,9 +7,10 @@ import { decodeKeys } from './decode-keys.ts';
 import { randomText } from './random-text.ts';
 
 /**
- * Where the keys of request state come from: base64url texts of at least 256 bits each. The first seals; all of them open. It is asked
- * again at most every 30 seconds, beside the requests that need keys, and when a state names a key that is not known. So keys rotate without
- * a restart: add the new key at the end everywhere, then move it to the front, and drop the old one a minute after its states have expired.
+ * Where the keys of request state come from: base64url texts of at least 256 bits each. The first seals; all of them
+ * open. It is asked again at most every 30 seconds, beside the requests that need keys, and when a state names a key
+ * that is not known. So keys rotate without a restart: add the new key at the end everywhere, then move it to the
+ * front, and drop the old one a minute after its states have expired.
  */
 export type StateKeySource = () => readonly string[] | Promise<readonly string[]>;
 
@@ -25,7 +26,10 @@ export interface StateKey {
 export interface KeyRing {
   /** Answers the key that seals. Rejects with a TypeError while there is no good key. */
   first(): Promise<StateKey>;
-  /** Answers the key with an id, or `undefined`. Rejects when it is not known and the keys cannot be read: it may be a good one. */
+  /**
+   * Answers the key with an id, or `undefined`. Rejects when it is not known and the keys cannot be read: it may be a
+   * good one.
+   */
   find(id: string): Promise<StateKey | undefined>;
 }
 
@@ -38,9 +42,10 @@ const UNKNOWN_KEY_MS = 1_000;
 const MAX_READ_MS = 5_000;
 
 /**
- * Makes a ring over a source. `now` is a monotonic clock in milliseconds. After 30 seconds the source is asked again, and the keys of
- * before serve meanwhile; only after a minute in which nobody needed keys are the new ones waited for. When reading fails, also because it
- * takes longer than 5 seconds, the keys of before stay good, `onFailure` is told, and the next attempt comes as late as after a success.
+ * Makes a ring over a source. `now` is a monotonic clock in milliseconds. After 30 seconds the source is asked again,
+ * and the keys of before serve meanwhile; only after a minute in which nobody needed keys are the new ones waited for.
+ * When reading fails, also because it takes longer than 5 seconds, the keys of before stay good, `onFailure` is told,
+ * and the next attempt comes as late as after a success.
  */
 export function createKeyRing(
   source: StateKeySource,
@@ -64,7 +69,10 @@ export function createKeyRing(
     return keys;
   }
 
-  /** Joins the reading that is under way. It is forgotten from outside, after it was kept: one that throws at once ends before that. */
+  /**
+   * Joins the reading that is under way. It is forgotten from outside, after it was kept: one that throws at once ends
+   * before that.
+   */
   function readAgain(): Promise<readonly StateKey[]> {
     return (reading ??= read().finally(() => (reading = undefined)));
   }
@@ -97,7 +105,8 @@ export function createKeyRing(
 /**
  * Parses the keys of a source; `from` says in messages where they came from.
  *
- * @throws TypeError when there is none, or one is not base64url or has less than 256 bits. No key is repeated in the message.
+ * @throws TypeError when there is none, or one is not base64url or has less than 256 bits. No key is repeated in the
+ *   message.
  */
 export function parseStateKeys(texts: readonly string[], from?: string): readonly StateKey[] {
   return decodeKeys(texts, 'request state', from).map((bytes) => ({

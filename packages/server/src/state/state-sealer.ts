@@ -11,8 +11,8 @@ export interface StateSealer {
   /** Answers the sealed text; it may be longer than {@link MAX_SEALED_CHARS}, which is for the caller to refuse. */
   seal(payload: JsonObject): Promise<string>;
   /**
-   * Answers what was sealed, or `undefined` for a text that no key of the ring sealed, or of which any byte was changed. Rejects when the
-   * keys cannot be read, which says nothing of the text.
+   * Answers what was sealed, or `undefined` for a text that no key of the ring sealed, or of which any byte was
+   * changed. Rejects when the keys cannot be read, which says nothing of the text.
    */
   open(sealed: string): Promise<JsonObject | undefined>;
 }
@@ -60,8 +60,8 @@ function keyIdOf(sealed: string): string | undefined {
 }
 
 /**
- * Whether each part is the one base64url text of its bytes: the last character of a part has bits that decoding drops, so a changed
- * text could open.
+ * Whether each part is the one base64url text of its bytes: the last character of a part has bits that decoding drops,
+ * so a changed text could open.
  */
 function isCanonical(sealed: string): boolean {
   const parts = sealed.split('.');

@@ -16,7 +16,10 @@ export interface Tasks {
   readonly methods: Endpoint['handlers'];
   /** Stores a new task and answers its run, which begins when the caller is about to get its id. */
   start(begun: TaskBegin): Promise<StartedTask>;
-  /** What a subscriber who asked for these tasks is told. Rejects with -32021 when the client did not declare the extension. */
+  /**
+   * What a subscriber who asked for these tasks is told. Rejects with -32021 when the client did not declare the
+   * extension.
+   */
   watch(ids: readonly string[], context: RequestContext): Promise<TaskWatch>;
   /** Ends what runs here: the tasks have failed, and there are no new ones. Settles when that is recorded. */
   end(): Promise<void>;

@@ -11,9 +11,9 @@ import type { StartedTask } from './start-task.ts';
 import { taskOf } from './task-record.ts';
 
 /**
- * Makes the function that turns a call into a task: the call is answered with the task, and the handler's asks, its result and its error
- * are the task's from then on. A caller who takes no tasks keeps the call, and gets the handle of that. Rejects with what
- * `ctx.task` throws.
+ * Makes the function that turns a call into a task: the call is answered with the task, and the handler's asks, its
+ * result and its error are the task's from then on. A caller who takes no tasks keeps the call, and gets the handle of
+ * that. Rejects with what `ctx.task` throws.
  */
 export function createHandOver(
   tasks: Pick<Tasks, 'start'>,

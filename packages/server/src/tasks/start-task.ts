@@ -49,8 +49,9 @@ export interface StartSite {
 }
 
 /**
- * Makes the function that stores a new task and answers its run, which begins when the caller is about to get its id. It rejects with
- * -32603, status 503 with `Retry-After`, for a task that is one too many and once the server stops, and with StoreError.
+ * Makes the function that stores a new task and answers its run, which begins when the caller is about to get its id.
+ * It rejects with -32603, status 503 with `Retry-After`, for a task that is one too many and once the server stops, and
+ * with StoreError.
  */
 export function createStartTask(site: StartSite): (begun: TaskBegin) => Promise<StartedTask> {
   const { store, running, options, epochNow } = site;

@@ -4,8 +4,8 @@ import { isAlive, signOfLife } from '../effects/lease.ts';
 import type { TaskEnd, TaskRecord } from './task-record.ts';
 
 /**
- * One step of a task: what becomes of the record, or `undefined` where it stays as it is. A task that has ended never changes. Pure, since
- * whoever loses a race applies it again to what the winner wrote.
+ * One step of a task: what becomes of the record, or `undefined` where it stays as it is. A task that has ended never
+ * changes. Pure, since whoever loses a race applies it again to what the winner wrote.
  */
 export type TaskChange = (record: TaskRecord) => TaskRecord | undefined;
 

@@ -14,8 +14,8 @@ import type { TaskStore } from './task-store.ts';
 const MAX_ANSWER_CHARS = 256_000;
 
 /**
- * Makes the methods of tasks; any instance answers for every task in the store. A task that is unknown, expired or somebody else's is
- * -32602 alike; a caller who is not allowed its tool any more gets what the tool would answer.
+ * Makes the methods of tasks; any instance answers for every task in the store. A task that is unknown, expired or
+ * somebody else's is -32602 alike; a caller who is not allowed its tool any more gets what the tool would answer.
  *
  * Spec: SEP-2663, task polling, task update requests, task cancellation.
  */

@@ -24,7 +24,10 @@ export interface TaskAsk {
   readonly answer?: JsonObject;
 }
 
-/** A task as it is stored; the process that runs its handler is the one that is alive. Times are milliseconds since the epoch. */
+/**
+ * A task as it is stored; the process that runs its handler is the one that is alive. Times are milliseconds since the
+ * epoch.
+ */
 export interface TaskRecord extends Leased {
   readonly tool: string;
   /** What the caller had to be allowed; a token of the same caller that is allowed less does not open the task. */
@@ -60,7 +63,10 @@ export function taskOf(taskId: string, record: TaskRecord): Task {
   };
 }
 
-/** Answers a task with what its state adds to it, as JSON text; the numbers of the result stay digit for digit what they were. */
+/**
+ * Answers a task with what its state adds to it, as JSON text; the numbers of the result stay digit for digit what they
+ * were.
+ */
 export function detailedTaskText(taskId: string, record: TaskRecord): string {
   const head = stringifyJson(taskOf(taskId, record)).slice(0, -1);
   const { end } = record;
@@ -96,7 +102,10 @@ const durations = ['ttlMs', 'pollIntervalMs'] as const;
 /** The latest time that a date has. */
 const MAX_TIME = 8.64e15;
 
-/** Everything is looked at that a message about the task is made of: what is stored may be another program's, or a newer version's. */
+/**
+ * Everything is looked at that a message about the task is made of: what is stored may be another program's, or a newer
+ * version's.
+ */
 function isTaskRecord(value: unknown): value is TaskRecord {
   if (!isJsonObject(value) || typeof value['tool'] !== 'string') return false;
   const { scopes = [], statusMessage = '', asks, end } = value;

@@ -13,6 +13,7 @@ import { StoreError } from '@switchyard/stores';
 import type { Cancellation } from '../dispatch/cancellation.ts';
 import { loggedTaskId } from '../dispatch/logged.ts';
 import { keepAlive } from '../effects/lease.ts';
+import { MAX_RECORDED_CHARS } from '../effects/max-recorded-chars.ts';
 import { pause } from '../timing/pause.ts';
 import { unheld } from '../timing/unheld.ts';
 import { OpenAsks } from './open-asks.ts';
@@ -23,8 +24,6 @@ import { TaskWriter } from './task-writer.ts';
 
 /** Most characters of a status message. */
 export const MAX_STATUS_CHARS = 1_000;
-/** Largest result of a task as JSON, in characters: what a store keeps of one record, less what quoting may add. */
-const MAX_RESULT_CHARS = 500_000;
 /** When the end of a task is written again that the store did not take, in milliseconds. */
 const RETRY_MS = [250, 500, 1_000, 2_000, 4_000, 8_000];
 
@@ -38,7 +37,10 @@ export interface TaskRunSite {
   readonly epochNow: () => number;
   /** It must not throw. */
   readonly logger: Logger;
-  /** How often the store is looked into for answers and cancellation, in milliseconds; `undefined` where news come by themselves. */
+  /**
+   * How often the store is looked into for answers and cancellation, in milliseconds; `undefined` where news come by
+   * themselves.
+   */
   readonly pollMs: number | undefined;
   readonly cancelGraceMs: number;
   /** Answers the error that the caller may see for anything thrown. */
@@ -52,8 +54,9 @@ export interface TaskRunSite {
 }
 
 /**
- * A task whose handler runs in this process: it keeps the record alive, puts the handler's questions into it, brings the answers, and
- * writes how the task ended. The record is the truth: a task that ended there, or is gone, aborts the handler's signal.
+ * A task whose handler runs in this process: it keeps the record alive, puts the handler's questions into it, brings
+ * the answers, and writes how the task ended. The record is the truth: a task that ended there, or is gone, aborts the
+ * handler's signal.
  */
 export class TaskRun {
   readonly #site: TaskRunSite;
@@ -88,7 +91,10 @@ export class TaskRun {
     return this.#site.key;
   }
 
-  /** Begins when the record is stored; `cancellation` is what the handler sees, and nobody else cancels it but its request. */
+  /**
+   * Begins when the record is stored; `cancellation` is what the handler sees, and nobody else cancels it but its
+   * request.
+   */
   begin(cancellation: Cancellation, remainingMs: number): void {
     this.#cancellation = cancellation;
     if (this.#ending !== undefined || this.#isClosed)
@@ -103,9 +109,11 @@ export class TaskRun {
     });
   }
 
-  /** Puts a question to the caller and answers what it says. Rejects when the task is cancelled or gone. */
+  /**
+   * Puts a question to the caller and answers what it says. Rejects when the task is cancelled, has ended, or is gone.
+   */
   async ask(request: InputRequest, key: string): Promise<JsonObject> {
-    if (this.#isCancelling || this.#isClosed) throw this.#reason();
+    if (this.#isCancelling || this.#ending !== undefined || this.#isClosed) throw this.#reason();
     const { key: unique, answer } = this.#asks.add(key, request);
     this.#writer.write(asked(unique, request, this.#site.epochNow())).catch((error: unknown) => {
       // It may have been written all the same, and nobody waits for its answer.
@@ -133,15 +141,17 @@ export class TaskRun {
     }
   }
 
-  /** The handler ended with a result; after cancellation was requested an error result is the end of a cancelled task. */
+  /**
+   * The handler ended with a result; after cancellation was requested an error result is the end of a cancelled task.
+   */
   complete(result: Result): Promise<void> {
     const { isError } = result as { readonly isError?: unknown };
     if (this.#isCancelling && isError === true) return this.#settle({ status: 'cancelled' }, 'Cancelled');
     const text = stringifyJson(result);
-    if (text.length <= MAX_RESULT_CHARS) return this.#settle({ status: 'completed', result: text }, undefined);
+    if (text.length <= MAX_RECORDED_CHARS) return this.#settle({ status: 'completed', result: text }, undefined);
     return this.#settleFailed({
       code: errorCodes.internalError.code,
-      message: `The result has ${text.length} characters as JSON and at most ${MAX_RESULT_CHARS} are kept of a task: answer a resource link`,
+      message: `The result has ${text.length} characters as JSON and at most ${MAX_RECORDED_CHARS} are kept of a task: answer a resource link`,
     });
   }
 
@@ -152,7 +162,10 @@ export class TaskRun {
       : this.#settleFailed(this.#site.toErrorBody(thrown));
   }
 
-  /** The server stops: the handler is told, and the task has failed unless it just ended. Settles when its end is written. */
+  /**
+   * The server stops: the handler is told, and the task has failed unless it just ended. Settles when its end is
+   * written.
+   */
   async shutDown(): Promise<void> {
     const ending = this.#end(stoppedEnd, STOPPED);
     this.#abort(new DOMException(STOPPED, 'AbortError'));
@@ -165,7 +178,10 @@ export class TaskRun {
     await this.#writer.write(cancelRequested(this.#site.epochNow())).catch(this.#logFailure);
   }
 
-  /** Looks into the store for answers and cancellation; before the run has begun there is nothing to find, and may be no record yet. */
+  /**
+   * Looks into the store for answers and cancellation; before the run has begun there is nothing to find, and may be no
+   * record yet.
+   */
   look(): void {
     if (this.#cancellation === undefined) return;
     if (this.#looking) {

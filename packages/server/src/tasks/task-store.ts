@@ -1,6 +1,7 @@
 import type { Principal } from '@switchyard/protocol';
 import { type RecordStore, StoreError } from '@switchyard/stores';
 
+import { MAX_CONFLICTS, tooManyConflicts } from '../effects/conflicts.ts';
 import { callerKey } from '../limits/caller-key.ts';
 import { digestOf } from '../state/digest.ts';
 import { lapsed, type TaskChange } from './task-changes.ts';
@@ -8,7 +9,10 @@ import { parseTaskRecord, type TaskRecord, taskRecordText } from './task-record.
 
 /** The tasks of one server in a store that its instances may share. Every method rejects with StoreError. */
 export interface TaskStore {
-  /** Where the task of a caller is stored, or `undefined` for an id that none has. Nobody else's task has the same place. */
+  /**
+   * Where the task of a caller is stored, or `undefined` for an id that none has. Nobody else's task has the same
+   * place.
+   */
   keyOf(principal: Principal | undefined, taskId: string): string | undefined;
   /** How many tasks of a caller are stored, ended ones included; counts no further than `limit`. */
   count(principal: Principal | undefined, limit: number): Promise<number>;
@@ -16,7 +20,10 @@ export interface TaskStore {
   create(key: string, record: TaskRecord): Promise<void>;
   /** The task, or `undefined` when there is none any more. One whose process is gone has ended by then. */
   read(key: string): Promise<TaskRecord | undefined>;
-  /** Applies a change to what the task is at that moment, and answers what it is then; `undefined` when there is none any more. */
+  /**
+   * Applies a change to what the task is at that moment, and answers what it is then; `undefined` when there is none
+   * any more.
+   */
   change(key: string, change: TaskChange): Promise<Changed | undefined>;
 }
 
@@ -27,13 +34,11 @@ export interface Changed {
 }
 
 const TASK_ID = /^[\w-]{1,128}$/;
-/** A task has two writers, the process that runs it and whoever answers its caller: more conflicts in a row are a broken store. */
-const MAX_CONFLICTS = 100;
 
 /**
- * Makes the view of one server on a store. `audience` tells servers apart that share it; `epochNow` is in milliseconds since the epoch;
- * `isHere` answers whether this process runs the task with a key, which then is alive however late its sign of life is; `onLapsed` is told the
- * key of a task that ended because its process is gone.
+ * Makes the view of one server on a store. `audience` tells servers apart that share it; `epochNow` is in milliseconds
+ * since the epoch; `isHere` answers whether this process runs the task with a key, which then is alive however late its
+ * sign of life is; `onLapsed` is told the key of a task that ended because its process is gone.
  */
 export function createTaskStore(
   records: RecordStore,
@@ -61,7 +66,7 @@ export function createTaskStore(
       const version = await records.put(key, taskRecordText(next), { expected: found.version });
       if (version !== undefined) return { record: next, isChanged: true };
     }
-    throw new StoreError('unavailable', `a task could not be changed: ${MAX_CONFLICTS} others were first`);
+    throw tooManyConflicts('a task');
   }
 
   return {

@@ -8,7 +8,10 @@ interface PendingWrite {
   readonly reject: (error: unknown) => void;
 }
 
-/** Writes what the process that runs a task has to say of it: one write at a time, with everything that waits and a sign of life. */
+/**
+ * Writes what the process that runs a task has to say of it: one write at a time, with everything that waits and a sign
+ * of life.
+ */
 export class TaskWriter {
   readonly #site: WriterSite;
   readonly #observer: WriterObserver;

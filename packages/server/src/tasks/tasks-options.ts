@@ -4,9 +4,14 @@ import { randomText } from '../state/random-text.ts';
 
 /** Bounds of the tasks of a server. */
 export interface TasksOptions {
-  /** How long a task is kept from its creation on unless its handler says otherwise, in milliseconds: default 3,600,000, an hour. */
+  /**
+   * How long a task is kept from its creation on unless its handler says otherwise, in milliseconds: default 3,600,000,
+   * an hour.
+   */
   readonly ttlMs?: number;
-  /** The longest that a handler may keep a task, in milliseconds: default 604,800,000, a week; at most about 12 days. */
+  /**
+   * The longest that a handler may keep a task, in milliseconds: default 604,800,000, a week; at most about 12 days.
+   */
   readonly maxTtlMs?: number;
   /** How often callers should look, in milliseconds: default 1,000. */
   readonly pollIntervalMs?: number;
@@ -15,13 +20,19 @@ export interface TasksOptions {
   /** The same for one caller: default 100. Callers without a principal are one. */
   readonly maxRunningPerCaller?: number;
   /**
-   * Tasks of one caller that are kept at once, ended ones included, over all instances: default and at most 1,000. Instances may together
-   * pass it by what they begin at the same moment.
+   * Tasks of one caller that are kept at once, ended ones included, over all instances: default and at most 1,000.
+   * Instances may together pass it by what they begin at the same moment.
    */
   readonly maxKeptPerCaller?: number;
-  /** How long the handler of a cancelled task may take to end before the task is `cancelled` without it, in milliseconds: default 5,000. */
+  /**
+   * How long the handler of a cancelled task may take to end before the task is `cancelled` without it, in
+   * milliseconds: default 5,000.
+   */
   readonly cancelGraceMs?: number;
-  /** Makes the id of a task: at least 128 random bits in 1 to 128 characters of `A-Z a-z 0-9 _ -`. Default: 144 random bits. */
+  /**
+   * Makes the id of a task: at least 128 random bits in 1 to 128 characters of `A-Z a-z 0-9 _ -`. Default: 144 random
+   * bits.
+   */
   readonly createId?: () => string;
 }
 

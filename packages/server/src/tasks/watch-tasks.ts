@@ -10,8 +10,8 @@ import { TaskWatch } from './task-watch.ts';
 const MAX_WATCHED = 100;
 
 /**
- * Answers what a subscriber who asked for these tasks is told; tasks that are not there, and those of others, are left out. Rejects with
- * -32021 when the client did not declare the extension.
+ * Answers what a subscriber who asked for these tasks is told; tasks that are not there, and those of others, are left
+ * out. Rejects with -32021 when the client did not declare the extension.
  */
 export async function watchTasks(
   ids: readonly string[],

@@ -9,7 +9,10 @@ import type { Received } from '../wire.ts';
 
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
 
-/** Answers what a caller of tools with output schemas gets through interceptors, first one outermost, and what the log says of it. */
+/**
+ * Answers what a caller of tools with output schemas gets through interceptors, first one outermost, and what the log
+ * says of it.
+ */
 async function callThrough(
   interceptors: readonly Interceptor[],
   tool = 'clock',

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { createServer, type RequestContext } from '@switchyard/server';
 import { createMemoryRecordStore, type RecordStore } from '@switchyard/stores';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,6 +7,7 @@ import { createClaims } from '../../src/effects/claim.ts';
 import { createSingleUse } from '../../src/effects/single-use.ts';
 import { accept, type Retry, send } from '../input/input-route.ts';
 import { nextTurn } from '../turns.ts';
+import { storeWith } from './store-with.ts';
 import { useEveryStore } from './stores.ts';
 
 const open: RecordStore[] = [];
@@ -21,13 +20,6 @@ const ada = { who: accept({ name: 'Ada' }) };
 const badState = { code: -32602, message: expect.stringContaining('request state') as string };
 
 const form = { message: 'Who?', schema: z.object({ name: z.string() }) };
-const slowForm = {
-  message: 'Who?',
-  schema: form.schema.refine(async ({ name }) => {
-    await sleep(200);
-    return name !== 'bad';
-  }),
-};
 
 describe.each(useEveryStore())('a state that is good for one retry, over %s', (_store, openTwo) => {
   async function two(returned?: unknown) {
@@ -36,7 +28,23 @@ describe.each(useEveryStore())('a state that is good for one retry, over %s', (_
     const stores = await openTwo(epochNow);
     open.push(...stores);
     let ran = 0;
-    const servers = stores.map((records) =>
+    const badIsRead = Promise.withResolvers<void>();
+    const slowForm = {
+      message: 'Who?',
+      schema: form.schema.refine(async ({ name }) => {
+        if (name === 'bad') await badIsRead.promise;
+        return name !== 'bad';
+      }),
+    };
+    const otherHasLooked = Promise.withResolvers<void>();
+    const other = storeWith(stores[1], {
+      async get(key) {
+        const found = await stores[1].get(key);
+        otherHasLooked.resolve();
+        return found;
+      },
+    });
+    const servers = [stores[0], other].map((records) =>
       createServer({ name: 'once', version: '1.0.0' }, { records, epochNow, state: { keys } })
         .tool('any', { singleUse: true }, async (_args, ctx) => {
           await ctx.elicit('who', form);
@@ -54,7 +62,13 @@ describe.each(useEveryStore())('a state that is good for one retry, over %s', (_
           return `${answer.content.name} ${ran}`;
         }),
     );
-    return { clock, servers: servers as [(typeof servers)[0], (typeof servers)[0]], ran: () => ran };
+    return {
+      clock,
+      servers: servers as [(typeof servers)[0], (typeof servers)[0]],
+      ran: () => ran,
+      badIsRead,
+      otherHasLooked,
+    };
   }
 
   it('[MRTR-15] gives the identical retry, on another instance too, the outcome that was recorded', async () => {
@@ -130,11 +144,13 @@ describe.each(useEveryStore())('a state that is good for one retry, over %s', (_
   });
 
   it('is there for a good retry that comes while one is read whose answer is none', async () => {
-    const { servers, ran } = await two();
+    const { servers, ran, badIsRead, otherHasLooked } = await two();
     const { state } = await send(servers[0], 'slow');
     const bad = send(servers[0], 'slow', {}, { state, answers: { who: accept({ name: 'bad' }) } });
     await expect.poll(() => open[0]?.keys('used:')).toHaveLength(1);
     const good = send(servers[1], 'slow', {}, { state, answers: ada });
+    await otherHasLooked.promise;
+    badIsRead.resolve();
     expect((await bad).error).toMatchObject({ code: -32602, data: { key: 'who' } });
     expect((await good).text).toBe('Ada 1');
     expect(ran()).toBe(1);
@@ -207,14 +223,14 @@ describe('[MRTR-15] a state that is good for one retry is used', () => {
   it.each<[string, (ctx: RequestContext, paid: () => void) => unknown]>([
     [
       'when one of its answers reaches the handler before another is refused',
-      (ctx, paid) =>
-        Promise.all([
+      (ctx, paid) => {
+        const turns = nextTurn().then(nextTurn);
+        return Promise.all([
           ctx.elicit('who', form).then(paid),
           // In the first round the step keeps the round open; in the retry the turns make the second ask a later one.
-          Promise.all([ctx.step('slow', async () => sleep(10)), nextTurn().then(nextTurn)]).then(() =>
-            ctx.elicit('and', form),
-          ),
-        ]),
+          Promise.all([ctx.step('slow', () => turns), turns]).then(() => ctx.elicit('and', form)),
+        ]);
+      },
     ],
     [
       'when the handler looks at what came',

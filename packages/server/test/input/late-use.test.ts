@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
 
 import { createServer, type RequestContext, type ServerOptions, silentLogger } from '@switchyard/server';
 import { createMemoryRecordStore } from '@switchyard/stores';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { nextTurn, until } from '../turns.ts';
+import { someTurns, until } from '../turns.ts';
 import { send } from './input-route.ts';
 
 const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
@@ -29,7 +29,7 @@ describe('a run that is first used after its end', () => {
   };
 
   it.each<[string, (ctx: RequestContext, ran: string[]) => Promise<unknown>]>([
-    ['when the time of the call is over', (ctx, ran) => sleep(60).then(() => use(ctx, ran))],
+    ['when the time of the call is over', (ctx, ran) => once(ctx.signal, 'abort').then(() => use(ctx, ran))],
     ['when the handler has returned', async (ctx, ran) => void setImmediate(() => use(ctx, ran))],
     [
       'when the handler has thrown',
@@ -43,7 +43,7 @@ describe('a run that is first used after its end', () => {
     const server = create((ctx) => run(ctx, ran), { timeoutMs: 20 });
     await send(server, 't');
     await until(() => ran.length > 0);
-    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    await someTurns();
     expect(ran).toEqual(['released']);
   });
 });

@@ -1,12 +1,11 @@
 import process from 'node:process';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createServer, type RequestContext, type ServerOptions, silentLogger } from '@switchyard/server';
 import { createMemoryRecordStore } from '@switchyard/stores';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { nextTurn, until } from '../turns.ts';
+import { nextTurn, someTurns, until } from '../turns.ts';
 import { accept, type Answer, send } from './input-route.ts';
 
 const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
@@ -32,7 +31,7 @@ describe('work that a round left behind', () => {
     onTestFinished(() => void process.off('unhandledRejection', hear));
     const run = async (ctx: RequestContext): Promise<unknown> => {
       const forecast = begin(ctx, async () => {
-        await sleep(1);
+        await nextTurn();
         hasFailed = true;
         throw new Error('no weather today');
       });
@@ -52,7 +51,7 @@ describe('work that a round left behind', () => {
 describe('what a handler dropped', () => {
   /** A schema that takes its time to check a result. */
   const slow = z.object({ won: z.number() }).refine(async () => {
-    await sleep(5);
+    await someTurns();
     return true;
   });
 
@@ -65,7 +64,7 @@ describe('what a handler dropped', () => {
       .resource('test://r', { name: 'r' }, async (_uri, ctx) => {
         await Promise.race([Promise.resolve(), ctx.elicit('who', question)]);
         return (async function* read() {
-          await sleep(5);
+          await someTurns();
           yield 'won';
         })();
       });

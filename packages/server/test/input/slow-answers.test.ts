@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { createServer, type RequestContext, type ServerOptions, silentLogger } from '@switchyard/server';
 import { createMemoryRecordStore } from '@switchyard/stores';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { someTurns } from '../turns.ts';
 import { accept, send } from './input-route.ts';
 
 const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
@@ -23,7 +22,7 @@ describe('a form whose check takes its time', () => {
   const slow = {
     message: 'Slow?',
     schema: z.object({ name: z.string() }).refine(async ({ name }) => {
-      await sleep(5);
+      await someTurns();
       return name !== 'bad';
     }),
   };

@@ -14,7 +14,7 @@ import { accept, send } from './input-route.ts';
 
 const schema = z.object({ name: z.string() });
 
-/** Runs a handler for two rounds and answers what it noted in each. */
+/** Runs a handler for two rounds and answers two notes: what it noted in each. */
 async function notesOf(run: (ctx: RequestContext) => Promise<unknown>): Promise<unknown[]> {
   const notes: unknown[] = [];
   const server = createServer({ name: 'steps', version: '1.0.0' }).tool('t', {}, async (_args, ctx) => {
@@ -29,6 +29,7 @@ async function notesOf(run: (ctx: RequestContext) => Promise<unknown>): Promise<
   const one = await send(server, 't');
   const two = await send(server, 't', {}, { state: one.state, answers: { who: accept({ name: 'Ada' }) } });
   expect(two.text).toBe('done');
+  expect(notes).toHaveLength(2);
   return notes;
 }
 
@@ -81,7 +82,6 @@ describe('a step', () => {
     ];
     expect(fits).toEqual(['é'.repeat(8191), 'é'.repeat(8191)]);
     expect(tooLarge[0]).toMatchObject({ message: expect.stringContaining('16384') as string });
-    expect(tooLarge).toHaveLength(2);
   });
 
   it('throws the same again in each round', async () => {
@@ -131,7 +131,6 @@ describe('a step', () => {
 
   it('keeps the code of an InputError', async () => {
     const notes = await notesOf((ctx) => ctx.step('s', () => 'x'.repeat(20_000)));
-    expect(notes).toHaveLength(2);
     for (const note of notes) {
       expect(note).toBeInstanceOf(InputError);
       expect(note).toMatchObject({ name: 'InputError', code: 'value' });

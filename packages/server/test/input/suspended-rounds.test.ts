@@ -5,18 +5,13 @@ import { createMemoryRecordStore } from '@switchyard/stores';
 import { describe, expect, it } from 'vitest';
 
 import { storeWith } from '../effects/store-with.ts';
-import { nextTurn, until } from '../turns.ts';
+import { someTurns, until } from '../turns.ts';
 import { accept, send } from './input-route.ts';
 import { create, name, retry } from './open-rounds.ts';
 
 const fail = (): never => {
   throw new Error('late');
 };
-
-/** Takes longer than a round that waits for nothing else. */
-async function someTurns(): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-}
 
 describe('a round that ends', () => {
   it('runs nothing after the ask: no catch, no finally, no line below', async () => {
@@ -162,6 +157,7 @@ describe('a round that ends', () => {
     let fired = 0;
     server.tool('race', {}, async (_args, ctx) =>
       Promise[combinator]([
+        // A timer of the runtime, since it is what must not win.
         sleep(2).then(() => {
           fired += 1;
           return 'timer';

@@ -140,6 +140,7 @@ describe('an ask that comes after the response', () => {
       expect((await peer.request('tools/call', { name: 'late' }, id)).result).toBeDefined();
       askLate();
     }
+    expect(asked).toHaveLength(3);
     for (const ask of asked) await expect(ask).rejects.toThrow('after the request that asks was answered');
     const calls = Array.from({ length: 6 }, (_, id) =>
       peer.post(legacyRequest('tools/call', { name: 'work' }, `w${id}`)),

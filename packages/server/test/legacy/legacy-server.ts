@@ -46,13 +46,6 @@ export function createLegacyServer(options: ServerOptions = {}): { readonly serv
       const roots = await ctx.roots('folders');
       return roots.map(({ uri }) => uri).join(' ');
     })
-    .tool('impatient', { description: 'Asks, and does not wait' }, async (_args, ctx) => {
-      const answer = ctx.elicit('name', { message: 'Who are you?', schema: named });
-      return Promise.race([
-        answer.then(() => 'answered'),
-        new Promise<string>((resolve) => setTimeout(resolve, 5, 'late')),
-      ]);
-    })
     .tool('wait', { description: 'Runs until it is cancelled' }, async (_args, { signal }) => {
       traces.runs += 1;
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));

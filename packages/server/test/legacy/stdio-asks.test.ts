@@ -114,11 +114,17 @@ describe('asks over stdio', () => {
     await route.end();
   });
 
-  it('[LEGB-01] may lose a race against a timer, and are withdrawn then', async () => {
-    const route = await initialized('2025-11-25', { elicitation: {} });
+  it('[LEGB-01] may lose a race against something else, and are withdrawn then', async () => {
+    const { promise: other, resolve: win } = Promise.withResolvers<string>();
+    const { server } = createLegacyServer();
+    server.tool('impatient', {}, async (_args, ctx) => Promise.race([ctx.roots('folders').then(String), other]));
+    const route = await openStdio(server);
+    route.send(initializeOf('2025-11-25', { roots: {} }));
+    route.send(notificationOf('notifications/initialized'));
     route.send(legacyRequest('tools/call', { name: 'impatient' }, 1));
-    expect((await answerTo(route, 1)).result).toMatchObject({ content: [{ text: 'late' }] });
-    const ask = await askOf(route, 'elicitation/create');
+    const ask = await askOf(route, 'roots/list');
+    win('first');
+    expect((await answerTo(route, 1)).result).toMatchObject({ content: [{ text: 'first' }] });
     expect((await askOf(route, 'notifications/cancelled')).params).toMatchObject({ requestId: ask.id });
     await route.end();
   });

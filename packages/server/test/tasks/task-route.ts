@@ -93,7 +93,9 @@ export function cancel(server: Server, taskId: string, sender: Sender = {}): Pro
 
 /** Reads a task until it is in a state. */
 export async function until(server: Server, taskId: string, status: string, sender: Sender = {}): Promise<ReadTask> {
-  await expect.poll(async () => (await get(server, taskId, sender)).status, { timeout: 8_000 }).toBe(status);
+  await expect
+    .poll(async () => (await get(server, taskId, sender)).status, { timeout: 8_000, interval: 5 })
+    .toBe(status);
   return get(server, taskId, sender);
 }
 

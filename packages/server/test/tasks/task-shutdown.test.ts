@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { storeWith } from '../effects/store-with.ts';
 import { type Received } from '../wire.ts';
-import { createJobServer } from './job-server.ts';
+import { confirm, createJobServer } from './job-server.ts';
 import { begin, gate, get, metaWithToken, request, until } from './task-route.ts';
 
 describe('tasks', () => {
@@ -68,6 +68,46 @@ describe('tasks', () => {
     for (const release of held) release();
     await stopping;
     expect(await get(server, taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } });
+  });
+
+  it('ask nothing any more once their server stops: the handler goes on to its end', async () => {
+    const { open, opened } = gate<unknown>();
+    const writing = gate();
+    const writes = gate();
+    const records = createMemoryRecordStore({ epochNow: () => 0 });
+    let holds = false;
+    const server = createJobServer(
+      async (ctx) => {
+        const task = await ctx.task();
+        await new Promise((resolve) => task.signal.addEventListener('abort', resolve));
+        await writing.opened;
+        try {
+          await ctx.elicit('more', confirm);
+        } catch (error) {
+          open(error);
+        }
+        return '';
+      },
+      {
+        records: storeWith(records, {
+          put: async (...written) => {
+            if (holds) {
+              writing.open();
+              await writes.opened;
+            }
+            return records.put(...written);
+          },
+        }),
+      },
+    );
+    const endpoint = server.endpoint();
+    const responder = createResponder(endpoint);
+    await begin({ ...server, respond: responder.respond.bind(responder) }, 'job');
+    holds = true;
+    const stopping = endpoint.endStreams?.();
+    expect(await opened).toMatchObject({ name: 'AbortError', message: expect.stringContaining('stopped') as string });
+    writes.open();
+    await stopping;
   });
 
   it.each(['before', 'while'])('are not begun %s their server stops', async (when) => {

@@ -18,7 +18,7 @@ function processOf(options: ServerOptions, work: (ctx: RequestContext) => Promis
 }
 
 /** The stores are real. */
-const patient = { timeout: 8_000 };
+const patient = { timeout: 8_000, interval: 5 };
 
 /** Has the runs of this test look into the store as often as {@link afterLooks} is asked, in place of once a second. */
 function lookOnDemand(): void {
@@ -26,7 +26,10 @@ function lookOnDemand(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Answers the function that lets a second pass before it reads; not so many that a sign of life, which looks as well, is due. */
+/**
+ * Answers the function that lets a second pass before it reads; not so many that a sign of life, which looks as well,
+ * is due.
+ */
 function afterLooks<T>(read: () => T): () => T {
   let seconds = 9;
   return () => {
@@ -254,13 +257,16 @@ describe('a task', () => {
         return Promise.reject(new StoreError('unavailable', 'down for a moment'));
       },
     });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const server = processOf({ records: flaky, epochNow: () => 0 }, async (ctx) => {
       await ctx.task();
       return 'done';
     });
     const taskId = await begin(server, 'job');
-    expect((await until(server, taskId, 'completed')).result?.content[0]?.text).toBe('done');
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(refusals).toBe(0);
+    expect(await get(server, taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } });
   });
 
   it('has failed, and says why, when the store takes no record of that size', async () => {
@@ -270,7 +276,12 @@ describe('a task', () => {
       await ctx.task();
       return 'x'.repeat(3_000);
     });
-    const task = await until(server, await begin(server, 'job'), 'failed');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const taskId = await begin(server, 'job');
+    await vi.advanceTimersByTimeAsync(1_000);
+    const task = await get(server, taskId);
+    expect(task.status).toBe('failed');
     expect(task.statusMessage).toContain('larger than the store');
   });
 

@@ -20,7 +20,10 @@ function assertDurability(given: unknown): void {
 
 /** Where a SQLite store is and how it is opened. */
 export interface SqliteFileOptions {
-  /** The database file. A relative path counts from the working directory. Must not be on a network file system. */
+  /**
+   * The database file. A relative path counts from the working directory. Must not be on a network file system.
+   * `:memory:` and `file:` URLs are refused: what is kept in memory only is another store.
+   */
   readonly path: string;
   /** Default true. False refuses a missing file with `unavailable` instead of making it. */
   readonly create?: boolean;
@@ -34,6 +37,8 @@ export const sqliteFileOptions: KnownOptions<SqliteFileOptions> = { path: true, 
 export interface SqliteSchema {
   /** What the file is called in messages. */
   readonly what: string;
+  /** The function that makes such a store in memory. */
+  readonly inMemory: string;
   /** Written as `application_id`, so that no store opens the file of another kind or another program. */
   readonly applicationId: number;
   /**
@@ -48,10 +53,11 @@ export interface SqliteSchema {
  *
  * @throws TypeError that shows how they are given.
  */
-export function assertFileOptions({ what }: SqliteSchema, options: SqliteFileOptions): void {
+export function assertFileOptions(schema: SqliteSchema, options: SqliteFileOptions): void {
+  const { what } = schema;
   const given: unknown = options;
   const path = typeof given === 'object' && given !== null ? (given as { readonly path?: unknown }).path : undefined;
-  if (typeof path === 'string' && path !== '') return;
+  if (typeof path === 'string' && path !== '') return assertFilePath(schema, path);
   throw new TypeError(
     `a ${what} in SQLite is opened with options that name its file: { path: ${JSON.stringify(typeof given === 'string' ? given : `./${what.replace(' ', '-')}.db`)} }`,
   );
@@ -60,6 +66,17 @@ export function assertFileOptions({ what }: SqliteSchema, options: SqliteFileOpt
 function readNumber(database: DatabaseSync, sql: string): number {
   const value = Object.values(database.prepare(sql).get() ?? {})[0];
   return typeof value === 'number' ? value : 0;
+}
+
+/** What SQLite itself would not open as a file of that name: it would make one whose name surprises. */
+function assertFilePath({ what, inMemory }: SqliteSchema, path: string): void {
+  if (path === ':memory:') {
+    throw new TypeError(`a ${what} in SQLite is a file; one in memory is made with ${inMemory}()`);
+  }
+  if (/^file:/i.test(path))
+    throw new TypeError(
+      `path must be a path and no URL, such as ./${what.replace(' ', '-')}.db, not ${JSON.stringify(path)}`,
+    );
 }
 
 /** Answers the file's schema version; refuses a file of another kind and one of a newer version. Writes nothing. */

@@ -12,6 +12,7 @@ import { isBusy } from './sqlite-failure.ts';
 
 const schema: SqliteSchema = {
   what: 'log',
+  inMemory: 'createMemoryAppendLog',
   applicationId: 0x53_77_4c_67,
   migrations: [
     `

@@ -13,6 +13,7 @@ import type { OpenedDatabase } from './opened-database.ts';
 // `age` grows with each set, so that the smallest is the entry that was set longest ago.
 const schema: SqliteSchema = {
   what: 'key-value store',
+  inMemory: 'createMemoryKeyValueStore',
   applicationId: 0x53_77_4b_76,
   migrations: [
     `

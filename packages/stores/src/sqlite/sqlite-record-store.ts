@@ -30,6 +30,7 @@ import type { OpenedDatabase } from './opened-database.ts';
 
 const schema: SqliteSchema = {
   what: 'record store',
+  inMemory: 'createMemoryRecordStore',
   applicationId: 0x53_77_52_73,
   migrations: [
     `

@@ -9,12 +9,26 @@ import { asksForInput, describeAnswer, errorOf, resultOf } from './seen.ts';
 import type { Called, CheckSite } from './site.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** The last two digits of base64 that is not for URLs. */
+const STANDARD = '+/';
 /** Of a base64url character the highest bit is always part of the bytes, at the end of a part of the text, too. */
 const HIGHEST_BIT = 32;
 /** Such a change leaves a letter a letter, so that a state that is only encrypted may still be read. */
 const LOWEST_BIT = 1;
 const PLACES = 16;
+/** The value in a character of the lowest bit of the byte that ends in it, by its offset; 0 where none does. */
+const BASE64_LOW_BITS: readonly number[] = [0, 16, 4, 1];
+const HEX_LOW_BITS: readonly number[] = [0, 1];
 const CUT_CHARS = 8;
+/** Of a longer state, as many bytes are altered, at even distances. */
+const MAX_BYTES = 128;
+/** Base64 of either alphabet, the digits of hex included. */
+const ENCODED = /[\w+/-]+/g;
+/** Long enough not to be base64 that looks like it. */
+const HEX = /^(?:[\da-f]{2}){8,}$/i;
+
+/** Has a retry sent with an altered state, and judges what came. */
+type ProbeState = (what: string, altered: string) => Promise<readonly Probe[]>;
 
 /** Check 8: state that was altered goes no further than its verification. */
 export const alteredStateCheck: Check = {
@@ -32,18 +46,53 @@ export const alteredStateCheck: Check = {
     const state = asked === undefined ? undefined : resultOf(asked)?.['requestState'];
     if (asked === undefined || typeof state !== 'string')
       return [skipped('altered state', 'no request for input carries a state')];
-    const probes: Probe[] = [];
-    for (const [what, altered] of alterationsOf(state)) {
+    const probe: ProbeState = async (what, altered) => {
       const exchange = await retry(site.client, `${label}: ${what}`, subject, asked, {
         answers: answersTo(asked, site.calls.answers),
         state: altered,
         progressToken: 'altered',
       });
-      probes.push(...verdictOn(what, exchange));
-    }
-    return probes;
+      return verdictOn(what, exchange);
+    };
+    const probes: Probe[] = [];
+    for (const [what, altered] of alterationsOf(state)) probes.push(...(await probe(what, altered)));
+    return [...probes, ...(await byteProbes(state, probe))];
   },
 };
+
+/**
+ * The lowest bit of one byte after the other: state that is only encrypted, by a stream, can be read with another digit
+ * or letter in it. Said in one line, unless one of them goes through.
+ */
+async function byteProbes(state: string, probe: ProbeState): Promise<readonly Probe[]> {
+  const flips = byteFlipsOf(state);
+  const probes: Probe[] = [];
+  for (const [index, altered] of flips.entries()) {
+    const found = await probe(`the low bit of byte ${index + 1}`, altered);
+    if (found.some(({ verdict }) => verdict === 'failed')) return found;
+    probes.push(...found);
+  }
+  const [first] = probes;
+  if (first === undefined) return [];
+  const advice = probes.find(({ verdict }) => verdict === 'advised');
+  return [
+    { ...first, what: `the low bit of each of ${flips.length} bytes` },
+    ...(advice === undefined ? [] : [advice]),
+  ];
+}
+
+/** The text with the lowest bit of one byte changed: of each byte that base64 or hex in it stands for, at most 128. */
+function byteFlipsOf(state: string): readonly string[] {
+  const bits = [...state.matchAll(ENCODED)].flatMap(({ 0: part, index }) => {
+    const lowBits = HEX.test(part) ? HEX_LOW_BITS : BASE64_LOW_BITS;
+    return Array.from(part, (_, offset) => ({ at: index + offset, bit: lowBits[offset % lowBits.length] ?? 0 }));
+  });
+  const low = bits.filter(({ bit }) => bit > 0);
+  const count = Math.min(low.length, MAX_BYTES);
+  return Array.from({ length: count }, (_, index) => low[Math.floor((index * low.length) / count)])
+    .filter((place) => place !== undefined)
+    .map(({ at, bit }) => flipCharacter(state, at, bit));
+}
 
 /** Goes on from round to round until one carries a state. */
 async function firstWithState(
@@ -87,7 +136,8 @@ function alterationsOf(state: string): readonly (readonly [string, string])[] {
  * base64url.
  */
 function flipCharacter(state: string, at: number, bit = HIGHEST_BIT): string {
-  const index = ALPHABET.indexOf(state[at] ?? '');
+  const character = state[at] ?? '';
+  const index = STANDARD.includes(character) ? 62 + STANDARD.indexOf(character) : ALPHABET.indexOf(character);
   const other = index < 0 ? 'A' : (ALPHABET[index ^ bit] ?? 'A');
   return `${state.slice(0, at)}${other}${state.slice(at + 1)}`;
 }

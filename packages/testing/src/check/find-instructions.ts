@@ -29,8 +29,13 @@ export function findInstructions(text: string, kind: ServedTextKind): readonly F
     const plain = plainText(part);
     for (const { name, finds, kinds, find } of instructionRules) {
       const excerpt = kinds.includes(kind) && !found.has(name) ? find(part, plain) : undefined;
-      if (excerpt !== undefined) found.set(name, { rule: name, finds, excerpt: excerpt.slice(0, MAX_EXCERPT) });
+      if (excerpt !== undefined) found.set(name, { rule: name, finds, excerpt: cut(excerpt) });
     }
   }
   return [...found.values()];
+}
+
+/** Known secrets are looked for before an ellipsis, too. */
+function cut(excerpt: string): string {
+  return excerpt.length > MAX_EXCERPT ? `${excerpt.slice(0, MAX_EXCERPT - 1)}…` : excerpt;
 }

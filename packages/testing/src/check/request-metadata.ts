@@ -11,7 +11,7 @@ import { rawClientInfo, type RawExchange } from '../raw/raw-client.ts';
 import { modernMeta } from '../raw/modern-message.ts';
 import type { Check } from './check.ts';
 import { advised, failed, foreign, judge, passed, type Probe, skipped } from './probe.ts';
-import { ask } from './rounds.ts';
+import { ask, type MultiRoundRequest } from './rounds.ts';
 import { describeAnswer, errorOf, isRefused, resultOf } from './seen.ts';
 import { type CheckSite, harmlessMethod } from './site.ts';
 
@@ -30,19 +30,9 @@ export const metadataCheck: Check = {
   async run(site) {
     const { client } = site;
     const method = await harmlessMethod(site);
-    const probes: Probe[] = [];
-    for (const { what, params } of [
-      { what: 'no _meta', params: {} },
-      { what: 'no protocolVersion', params: { _meta: withoutVersion } },
-      { what: 'no clientCapabilities', params: { _meta: withoutCapabilities } },
-    ]) {
-      const exchange = await client.send(`metadata: ${what}`, { method, params });
-      probes.push(
-        resultOf(exchange) === undefined
-          ? judge(what, refusalProblem(exchange), describeAnswer(exchange), exchange)
-          : failed(what, `${method} was served without it`, exchange),
-      );
-    }
+    const subjects = await subjectsOf(site);
+    const probes: Probe[] = [...(await missingProbes(site, { method, params: {} }))];
+    for (const subject of subjects) probes.push(...(await missingProbes(site, subject, ` on ${subject.method}`)));
     const anonymous = await client.send('metadata: no clientInfo', { method, params: { _meta: withoutInfo } });
     probes.push(
       resultOf(anonymous) === undefined
@@ -54,11 +44,46 @@ export const metadataCheck: Check = {
         : passed('no clientInfo', 'served: it is optional', anonymous),
     );
     probes.push(
-      ...(client.transport === 'http' ? await headerProbes(site, method) : [foreign('headers', 'stdio has none')]),
+      ...(client.transport === 'http'
+        ? await headerProbes(site, method, subjects)
+        : [foreign('headers', 'stdio has none')]),
     );
     return probes;
   },
 };
+
+/**
+ * One of each method that may be called, the last one, which does the least: what is named comes first. A server may
+ * look at what comes with lists, and not at what comes with calls.
+ */
+async function subjectsOf(site: CheckSite): Promise<readonly MultiRoundRequest[]> {
+  const called = await site.called();
+  return [...new Map(called.map(({ subject }) => [subject.method, subject])).values()];
+}
+
+async function missingProbes(
+  { client }: CheckSite,
+  { method, params, inputSchema }: MultiRoundRequest,
+  where = '',
+): Promise<readonly Probe[]> {
+  const probes: Probe[] = [];
+  for (const [missing, meta] of [
+    ['no _meta', {}],
+    ['no protocolVersion', { _meta: withoutVersion }],
+    ['no clientCapabilities', { _meta: withoutCapabilities }],
+  ] as const) {
+    const what = `${missing}${where}`;
+    const exchange = await client.send(
+      `metadata: ${what}`,
+      { method, params: { ...params, ...meta } },
+      { inputSchema },
+    );
+    // What is served without any metadata does its work: it need not be served without a part of it.
+    if (resultOf(exchange) !== undefined) return [...probes, failed(what, `${method} was served without it`, exchange)];
+    probes.push(judge(what, refusalProblem(exchange), describeAnswer(exchange), exchange));
+  }
+  return probes;
+}
 
 function refusalProblem(exchange: RawExchange): string | undefined {
   return isRefused(exchange) ? undefined : `${describeAnswer(exchange)}, which refuses nothing`;
@@ -71,7 +96,11 @@ function mismatchProblem(exchange: RawExchange): string | undefined {
     : `${describeAnswer(exchange)}; expected error ${code} with HTTP status ${status}`;
 }
 
-async function headerProbes(site: CheckSite, method: string): Promise<readonly Probe[]> {
+async function headerProbes(
+  site: CheckSite,
+  method: string,
+  subjects: readonly MultiRoundRequest[],
+): Promise<readonly Probe[]> {
   const { client, discovery } = site;
   const { protocolVersion, method: methodHeader } = httpHeaders;
   const supported = resultOf(await discovery())?.['supportedVersions'];
@@ -88,33 +117,35 @@ async function headerProbes(site: CheckSite, method: string): Promise<readonly P
     const exchange = await client.send(`metadata: ${what}`, { method, params }, { headers });
     const isServed = isJsonObject(resultOf(exchange));
     if (!isServed) {
-      // A server for old clients takes a request without the header for one of theirs, and says what they would be told.
+      // A server for old clients takes a request without the header for one of theirs, and says what they would be
+      // told.
       const problem = mayServe ? refusalProblem(exchange) : mismatchProblem(exchange);
       probes.push(judge(what, problem, describeAnswer(exchange), exchange));
     } else if (mayServe)
       probes.push(advised(what, `${method} was served, which a server for old clients may do`, exchange));
     else probes.push(failed(what, `${method} was served although header and body do not agree`, exchange));
   }
-  return [...probes, ...(await nameProbes(site))];
+  return [...probes, ...(await nameProbes(site, subjects))];
 }
 
 /** Whatever routes by the name of a tool, a prompt or a resource trusts that the server compares it. */
-async function nameProbes(site: CheckSite): Promise<readonly Probe[]> {
+async function nameProbes({ client }: CheckSite, subjects: readonly MultiRoundRequest[]): Promise<readonly Probe[]> {
   const { name } = httpHeaders;
-  // The last one is the one that does the least: resources come after prompts and tools.
-  const subject = (await site.called()).at(-1)?.subject;
-  if (subject === undefined) return [skipped(name.name, 'there is nothing that may be called')];
+  if (subjects.length === 0) return [skipped(name.name, 'there is nothing that may be called')];
   const probes: Probe[] = [];
-  for (const [what, value] of [
-    [`no ${name.name}`, undefined],
-    [`another ${name.name}`, 'switchyard-another'],
-  ] as const) {
-    const exchange = await ask(site.client, `metadata: ${what}`, subject, { headers: { [name.key]: value } });
-    const problem =
-      resultOf(exchange) === undefined
-        ? mismatchProblem(exchange)
-        : `${subject.method} was served although header and body do not agree`;
-    probes.push(judge(what, problem, describeAnswer(exchange), exchange));
+  for (const subject of subjects) {
+    for (const [wrong, value] of [
+      [`no ${name.name}`, undefined],
+      [`another ${name.name}`, 'switchyard-another'],
+    ] as const) {
+      const what = `${wrong} on ${subject.method}`;
+      const exchange = await ask(client, `metadata: ${what}`, subject, { headers: { [name.key]: value } });
+      const problem =
+        resultOf(exchange) === undefined
+          ? mismatchProblem(exchange)
+          : 'it was served although header and body do not agree';
+      probes.push(judge(what, problem, describeAnswer(exchange), exchange));
+    }
   }
   return probes;
 }

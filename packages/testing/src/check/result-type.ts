@@ -3,7 +3,7 @@ import { methodOf } from '@switchyard/protocol';
 import type { RawExchange } from '../raw/raw-client.ts';
 import type { Check } from './check.ts';
 import { failed, passed, type Probe, skipped } from './probe.ts';
-import { finishRounds, nameOfSubject } from './rounds.ts';
+import { ask, finishRounds, nameOfSubject } from './rounds.ts';
 import { resultOf, showValue } from './seen.ts';
 import type { CheckSite, Unanswered } from './site.ts';
 
@@ -34,8 +34,8 @@ export const resultTypeCheck: Check = {
 };
 
 /**
- * What takes too long, or answers too much, may have its reasons; a request whose connection is cut has no answer at
- * all.
+ * What takes too long, answers too much or wants other rights may have its reasons; a request whose connection is cut
+ * has no answer at all.
  */
 function silentProbe({ subject, error }: Unanswered): Probe {
   const name = nameOfSubject(subject);
@@ -48,9 +48,10 @@ function silentProbe({ subject, error }: Unanswered): Probe {
 async function retriesOf({ client, calls, asking }: CheckSite): Promise<readonly RawExchange[]> {
   const asked = await asking();
   if (asked === undefined) return [];
-  const { subject, exchange } = asked;
+  const { subject } = asked;
   const label = `result type: ${nameOfSubject(subject)}`;
-  return finishRounds(client, label, subject, exchange, { answers: calls.answers });
+  const again = await ask(client, label, subject);
+  return [again, ...(await finishRounds(client, label, subject, again, { answers: calls.answers }))];
 }
 
 function methodsIn(exchanges: readonly RawExchange[]): readonly string[] {

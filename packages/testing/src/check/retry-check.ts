@@ -22,10 +22,13 @@ export const retryCheck: Check = {
   async run(site) {
     const asking = await site.asking();
     if (asking === undefined) return [skipped('rounds', await noAsking(site))];
-    const { subject, exchange } = asking;
+    const { subject } = asking;
+    const label = `retry: ${nameOfSubject(subject)}`;
+    const exchange = await ask(site.client, label, subject);
+    if (!asksForInput(exchange))
+      return [skipped('rounds', `asked again, it asked for no input: it got ${describeAnswer(exchange)}`)];
     const shape = judge('the request for input', shapeProblem(exchange), describeRequest(exchange), exchange);
     if (shape.verdict === 'failed') return [shape];
-    const label = `retry: ${nameOfSubject(subject)}`;
     const retries = await finishRounds(site.client, label, subject, exchange, { answers: site.calls.answers });
     return [shape, outcomeOf(retries), ...(await incomplete(site, asking, label))];
   },

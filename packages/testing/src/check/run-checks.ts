@@ -2,6 +2,7 @@ import { assertKnownOptions, type JsonObject, type KnownOptions } from '@switchy
 
 import type { RawClient } from '../raw/raw-client.ts';
 import { RawConnectionError } from '../raw/raw-connection.ts';
+import { createAnsweringClient, endsRun } from './answering-client.ts';
 import { alteredStateCheck } from './altered-state.ts';
 import type { Check, CheckDescription } from './check.ts';
 import { contentCheck } from './content-check.ts';
@@ -63,12 +64,14 @@ const runChecksOptions: KnownOptions<RunChecksOptions> = { ...checkCallOptions, 
 /**
  * Runs the boundary checks on a server, one after the other. A server that does not answer `server/discover` fails the
  * first of them, and the others are skipped. Responses that no client takes, whatever they say, fail the first one as
- * well. Rejects with the RawConnectionError of a server that cannot be reached at all, `unauthorized` where it wants
- * credentials, and with UnlistedToolError when the server does not list `tool`.
+ * well. Rejects with UnlistedToolError when the server does not list `tool`, with the RawConnectionError of a server
+ * that cannot be reached at all, and also in the middle of a run with one that says nothing about the server:
+ * `unauthorized` where it wants credentials (HTTP 401, 403), `busy` (429, 502 to 504), `given-up` when the signal of
+ * the client aborts.
  */
 export async function runChecks(client: RawClient, options: RunChecksOptions = {}): Promise<ChecksReport> {
   assertKnownOptions('runChecks', options, runChecksOptions);
-  const site = createCheckSite(client, options);
+  const site = createCheckSite(createAnsweringClient(client), options);
   const chosen = everyCheck.filter(({ number }) => options.only?.includes(number) ?? true);
   const silence = await silenceOf(site);
   if (silence === undefined) await assertListed(site);
@@ -99,7 +102,7 @@ async function assertListed({ calls, lists }: CheckSite): Promise<void> {
   try {
     served = await lists();
   } catch (error) {
-    if (error instanceof RawConnectionError) return;
+    if (error instanceof RawConnectionError && !endsRun(error)) return;
     throw error;
   }
   const list = served.find(({ member }) => member === 'tools');
@@ -108,24 +111,10 @@ async function assertListed({ calls, lists }: CheckSite): Promise<void> {
   if (!names.includes(tool.name)) throw new UnlistedToolError(tool.name, names);
 }
 
-/** What a server, or a proxy before it, answers that serves nothing at the moment. */
-const busy = new Set([429, 502, 503, 504]);
-
 /** Why a server cannot be checked; `undefined` when it answers. */
 async function silenceOf(site: CheckSite): Promise<string | undefined> {
   try {
     const exchange = await site.discovery();
-    const { status } = exchange;
-    if (status === 401 || status === 403)
-      throw new RawConnectionError(
-        'unauthorized',
-        `the server answered HTTP ${status}: it wants credentials, which go into a header`,
-      );
-    if (status !== undefined && busy.has(status))
-      throw new RawConnectionError(
-        'unreachable',
-        `the server answered HTTP ${status}: it is busy or down; try again later`,
-      );
     return resultOf(exchange) === undefined
       ? `server/discover got ${describeAnswer(exchange)}${errorOf(exchange) === undefined ? '' : ': it may not speak a revision with metadata on every request'}`
       : undefined;
@@ -152,6 +141,7 @@ async function probesOf(check: Check, site: CheckSite): Promise<readonly Probe[]
   try {
     return await check.run(site);
   } catch (error) {
+    if (endsRun(error)) throw error;
     if (error instanceof RawConnectionError) return [failed('an answer', error.message)];
     // What one check cannot take must not cost the report of the others.
     return [

@@ -30,12 +30,14 @@ export function objectsOf(value: unknown): readonly JsonObject[] {
 }
 
 /**
- * A value in a report, at most 100 characters of JSON without credentials; a value that is nested too deep has no form.
+ * A value in a report, at most 100 characters of JSON without credentials, with an ellipsis where it was cut; a value
+ * that is nested too deep has no form.
  */
 export function showValue(value: unknown): string {
   try {
     // Masked before it is cut, so that no secret loses the end that tells it.
-    return redactSecrets((JSON.stringify(value) ?? 'nothing').slice(0, 8 * MAX_SHOWN_CHARS)).slice(0, MAX_SHOWN_CHARS);
+    const shown = redactSecrets((JSON.stringify(value) ?? 'nothing').slice(0, 8 * MAX_SHOWN_CHARS));
+    return shown.length > MAX_SHOWN_CHARS ? `${shown.slice(0, MAX_SHOWN_CHARS - 1)}…` : shown;
   } catch {
     return 'something that is nested too deep';
   }
@@ -72,16 +74,13 @@ export function asksForInput(exchange: RawExchange): boolean {
   return resultOf(exchange)?.['resultType'] === 'input_required';
 }
 
-/**
- * Whether a request was refused for what it was: not served, and not met by a server that broke down, was busy or
- * wanted credentials.
- */
+/** Whether a request was refused for what it was: not served, and not met by a server that broke down or waited. */
 export function isRefused(exchange: RawExchange): boolean {
   const { status = 400 } = exchange;
   if (resultOf(exchange) !== undefined || status >= 500) return false;
   const error = errorOf(exchange);
   if (error !== undefined) return error['code'] !== errorCodes.internalError.code;
-  return status >= 400 && !notAboutTheRequest.has(status);
+  return status >= 400 && status !== REQUEST_TIMEOUT;
 }
 
-const notAboutTheRequest = new Set([401, 403, 408, 429]);
+const REQUEST_TIMEOUT = 408;

@@ -17,8 +17,9 @@ const MAX_TEXTS = 10_000;
 const MAX_TOTAL_CHARS = 4 * 1024 * 1024;
 const MAX_WHERE_CHARS = 200;
 
-/** Binary data as text, and what is as long and has no space: no words. */
-const DATA = /^(?:data:[\w/+.-]{1,100};base64,)?[\w+/=-]{256,}$/;
+const MIN_DATA_CHARS = 256;
+const DATA_URL = /^data:[\w/+.-]{1,100};base64,/;
+const NO_BASE64 = /[^\w+/=-]/;
 
 /**
  * Answers every text of a server that reaches a model, of all that it has answered: discovery, definitions, results,
@@ -98,9 +99,18 @@ function* textsIn({ where, kind, value }: Part, exchange: RawExchange): Generato
     }
     const [at, found] = next.value;
     if (typeof found === 'object' && found !== null) open.push(membersOf(at, found));
-    else if (typeof found === 'string' && found !== '' && !DATA.test(found))
+    else if (typeof found === 'string' && found !== '' && !isData(found))
       yield { where: at.slice(0, MAX_WHERE_CHARS), kind, text: found, exchange };
   }
+}
+
+/**
+ * Binary data as text, and what is as long and has no space: no words. What does not belong there is looked for, since
+ * an expression that matches all of some megabytes needs more stack than there is.
+ */
+function isData(text: string): boolean {
+  const data = text.replace(DATA_URL, '');
+  return data.length >= MIN_DATA_CHARS && !NO_BASE64.test(data);
 }
 
 type Located = readonly [at: string, value: unknown];

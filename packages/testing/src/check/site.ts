@@ -54,7 +54,7 @@ export interface Unanswered {
   readonly error: RawConnectionError;
 }
 
-/** What the checks share: each of these is asked for once, when it is first needed. */
+/** What the checks share: each of these is asked for once, when it is first needed, and again where no answer came. */
 export interface CheckSite {
   readonly client: RawClient;
   readonly calls: CheckCallOptions;
@@ -69,7 +69,10 @@ export interface CheckSite {
   called(): Promise<readonly Called[]>;
   /** Those of them that got no answer. */
   unanswered(): Promise<readonly Unanswered[]>;
-  /** One whose answer asks for input; `undefined` where none does. */
+  /**
+   * One whose answer asks for input; `undefined` where none does. Its state is nobody's to send, since a server may
+   * take each state once: whoever retries asks anew.
+   */
   asking(): Promise<Called | undefined>;
 }
 
@@ -212,6 +215,9 @@ function isReadOnly({ annotations }: JsonObject): boolean {
   return isJsonObject(annotations) && annotations['readOnlyHint'] === true;
 }
 
+/** A tool may want more rights than the others; where all do, the next request says so. */
+const forgiven = new Set<RawConnectionErrorCode>(['timeout', 'too-large', 'unreachable', 'unauthorized']);
+
 /** One that does not answer leaves the others to be asked; one that ends its server shows to whoever asks next. */
 async function tryAsk(client: RawClient, subject: MultiRoundRequest): Promise<RawExchange | RawConnectionError> {
   try {
@@ -222,9 +228,14 @@ async function tryAsk(client: RawClient, subject: MultiRoundRequest): Promise<Ra
   }
 }
 
-const forgiven = new Set<RawConnectionErrorCode>(['timeout', 'too-large', 'unreachable']);
-
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;
-  return () => (reading ??= read());
+  return () => {
+    reading ??= read().catch((error: unknown) => {
+      // One connection that was dropped is not every check's to report.
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
 }

@@ -50,6 +50,7 @@ export interface RawClientOptions {
   readonly instances: number;
   /** Opens the connection to an instance; called once for each. */
   readonly open: (instance: number) => Promise<RawConnection>;
+  /** Once it aborts, every message is refused with a RawConnectionError `given-up`, also one that is under way. */
   readonly signal?: AbortSignal;
   /** Milliseconds from the first message until all of it must be over: default 600,000, ten minutes. */
   readonly maxTotalMs?: number;
@@ -111,9 +112,12 @@ export function createRawClient(options: RawClientOptions): RawClient {
         `the server has answered with more than ${maxTotalChars} characters in all`,
       );
     try {
+      givenUp?.throwIfAborted();
       timeout.throwIfAborted();
       return await work(givenUp === undefined ? timeout : AbortSignal.any([timeout, givenUp]));
     } catch (error) {
+      if (givenUp?.aborted === true)
+        throw new RawConnectionError('given-up', 'the conversation was given up', { cause: error });
       if (!timeout.aborted) throw error;
       throw new RawConnectionError('closed', `the conversation has taken more than ${maxTotalMs} ms in all`, {
         cause: error,

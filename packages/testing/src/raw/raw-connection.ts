@@ -49,7 +49,8 @@ export const rawConnectionLimits: KnownOptions<RawConnectionLimits> = { timeoutM
 export const defaultLimits: Required<RawConnectionLimits> = { timeoutMs: 10_000, maxBytes: 8 * 1024 * 1024 };
 
 /** Why an answer could not be had. */
-export type RawConnectionErrorCode = 'unreachable' | 'unauthorized' | 'timeout' | 'closed' | 'too-large';
+export type RawConnectionErrorCode =
+  'unreachable' | 'unauthorized' | 'busy' | 'timeout' | 'closed' | 'too-large' | 'given-up';
 
 /** What ended an exchange without an answer. The message names what was asked of whom, and no header value. */
 export class RawConnectionError extends Error {

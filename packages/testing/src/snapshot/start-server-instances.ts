@@ -33,8 +33,8 @@ const GRACE_MS = 0;
 
 /**
  * Starts a program several times and waits until each has printed the URL at which it listens, the first on a line of
- * standard output or error; 30 s at most. Rejects with a RawConnectionError, `unreachable` or `closed` where it was given
- * up, and then none of them runs. Whoever started them closes them.
+ * standard output or error; 30 s at most. Rejects with a RawConnectionError, `unreachable` or `closed` where it was
+ * given up, and then none of them runs. Whoever started them closes them.
  */
 export async function startServerInstances(
   command: ServerInstanceCommand,

@@ -1,21 +1,23 @@
-import { redactSecrets } from '@switchyard/guards';
+import { MASK, redactSecrets } from '@switchyard/guards';
 import { decodeBase64 } from '@switchyard/protocol';
 
+import type { LookBudget } from './look-budget.ts';
 import type { Placeholders } from './placeholders.ts';
-
-export const MASK = '[redacted]';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?/g;
 const LOOPBACK = /\b(https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?/gi;
-/** Also quoted, at an address literal, with a full-width or an encoded at-sign. */
+/**
+ * Also quoted, at an address literal, with a full-width or an encoded at-sign. The last label of a domain begins with a
+ * letter, unlike that of the version of a package.
+ */
 const EMAIL =
-  /(?:"[^"\n]{1,64}"|(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+)(?:[@＠]|%40)(?:\[[\w.:]{2,64}\]|localhost\b|[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8})/gu;
+  /(?:"[^"\n]{1,64}"|(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+)(?:[@＠]|%40)(?:\[[\w.:]{2,64}\]|localhost\b|\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\w)|(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{0,62})/gu;
 /**
  * International numbers, and those that are grouped as telephones are: versions, dates and order numbers are neither.
  */
 const PHONE =
-  /(?<![\w+])(?:(?:\+|00(?=\d{1,3}[ .-]))\d[\d ()./-]{7,18}\d|\(0?\d{2,4}\) ?\d{3,4}[-. ]\d{3,4}|\d{3}[-. ]\d{3}[-. ]\d{4}|0\d(?:[-. ]\d\d){4}|0\d{1,4} \d{3,4} \d{3,4}|0\d{1,4}[ /]\d{6,8}|\(0\d{1,4}\)(?: \d{2,4}){2,4})(?![\w-])/g;
+  /(?<![\w+])(?:(?:\+|00(?=\d{1,3}[ .-]))\d[\d ()./-]{7,18}\d|\(0?\d{2,4}\) ?\d{3,4}[-. ]\d{3,4}|[2-9]\d\d[-. ]\d{3}[-. ]\d{4}|0\d(?:[-. ]\d\d){4}|0\d{1,4} \d{3,4} \d{3,4}|0\d{1,4}[ /]\d{6,8}|\(0\d{1,4}\)(?: \d{2,4}){2,4})(?![\w-])/g;
 
 /**
  * Numbers of payment cards, which a check digit tells from others, and of accounts and persons in forms that nothing
@@ -31,14 +33,12 @@ const SSN = /(?<![\d-])\d{3}[- ]\d{2}[- ]\d{4}(?![\d-])/g;
 const credentials: readonly RegExp[] = [
   // A slash in a password ends no authority there, whatever a URL parser says.
   /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:"'<>]{0,256}:(?!\d{1,5}(?:[/?#]|$))[^\s@"'<>]{1,256}(?=@)/gi,
-  /(<[\w:-]{0,40}(?:password|passwd|secret|token|api[_-]?key)[\w:-]{0,20}>)[^<]{1,4096}(?=<)/gi,
-  /(\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?["']?)[^\s"':]{1,100}:[^\s"']{1,200}/gi,
   /([?&;](?:sid|session(?:[_-]?id)?|jsessionid|phpsessid|auth|pass|pin|otp|key|credential)=)[^\s&#"'<>;]{1,4096}/gi,
 ];
 
 /**
- * Runs that may be text in another form: base64 of at least 12 bytes, also in lines, and whatever has encoded separators
- * in it.
+ * Runs that may be text in another form: base64 of at least 12 bytes, also in lines, and whatever has encoded
+ * separators in it.
  */
 const WRAPPED = /(?<![\w+/-])(?:[\w+/-]{40,}(?:\s|\\{1,8}[rt]){0,9}(?:\n|\\{1,8}n)[ \t]{0,40})+[\w+/-]+={0,2}/g;
 const LINE_BREAKS = /(?:\s|\\{1,8}[nrt])+/g;
@@ -59,15 +59,17 @@ const named: { readonly [name: string]: string } = { quot: '"', amp: '&', lt: '<
 /** What texts of one transcript are cleaned with. */
 export interface StringCleaning {
   readonly places: Placeholders;
+  readonly looks: LookBudget;
   /** Cleans the JSON in a text. */
   cleanJson(text: string): string;
 }
 
 /**
  * Answers a text as it is kept, see `cleanValue`. What hides behind invisible characters or other spellings is found as
- * well.
+ * well. A text that the budget has nothing left for is masked as a whole.
  */
 export function cleanString(text: string, cleaning: StringCleaning): string {
+  if (!cleaning.looks.take(text.length)) return MASK;
   // First, while it is still JSON.
   const source = cleaning.cleanJson(text);
   const cleaned = cleanPlain(source, cleaning.places);
@@ -81,7 +83,7 @@ export function cleanString(text: string, cleaning: StringCleaning): string {
 }
 
 function cleanDecoded(text: string, cleaning: StringCleaning): string {
-  return cleanPlain(cleaning.cleanJson(text), cleaning.places);
+  return cleaning.looks.take(text.length) ? cleanPlain(cleaning.cleanJson(text), cleaning.places) : MASK;
 }
 
 function cleanPlain(text: string, places: Placeholders): string {

@@ -1,7 +1,8 @@
-import { createLineRedactor, redactSecrets, secrecyOf } from '@switchyard/guards';
+import { createLineRedactor, MASK, redactSecrets, secrecyOf } from '@switchyard/guards';
 import { isJsonObject, type JsonObject } from '@switchyard/protocol';
 
-import { cleanString, MASK, textOfBase64 } from './clean-string.ts';
+import { cleanString, textOfBase64 } from './clean-string.ts';
+import { createLookBudget } from './look-budget.ts';
 import { isPhoneName } from './phone-name.ts';
 import type { PlaceholderKind, Placeholders } from './placeholders.ts';
 import { MAX_JSON_DEPTH, replaceJson } from './replace-json.ts';
@@ -49,13 +50,16 @@ export function cleanValue(value: unknown, places: Placeholders, member = '', de
 
 /**
  * The same for a text: its JSON is cleaned as a value and stays as it was written where nothing is masked. A text in
- * JSON in a text counts as 32 levels, so that six of them are looked into.
+ * JSON in a text counts as 32 levels, so that six of them are looked into. Takes time in proportion to the text:
+ * what stands in another form is masked as a whole where looking into it would take longer.
  */
 export function cleanText(text: string, places: Placeholders, depth = 0): string {
   const inner = depth + MAX_JSON_DEPTH;
+  const looks = places.looks ?? createLookBudget(text.length);
+  const within = { ...places, looks };
   const cleanJson = (part: string): string =>
-    inner + MAX_JSON_DEPTH > MAX_DEPTH ? part : replaceJson(part, (value) => cleanValue(value, places, '', inner));
-  return cleanString(text, { places, cleanJson });
+    inner + MAX_JSON_DEPTH > MAX_DEPTH ? part : replaceJson(part, (value) => cleanValue(value, within, '', inner));
+  return cleanString(text, { places, looks, cleanJson });
 }
 
 /** The same for an object; `member` is the name that it stands under, `subject` that of the value that it describes. */
@@ -138,10 +142,12 @@ function cleanMember(member: string, value: string, places: Placeholders, depth:
   const cleaned = cleanText(value, places, depth);
   if (cleaned !== value || member === '') return cleaned;
   // A value may be known for a secret by the name that it stands under alone.
-  const named = `${JSON.stringify(member)}: ${JSON.stringify(value)}`;
+  const named = `${JSON.stringify(member.slice(-MAX_NAME_CHARS))}: ${JSON.stringify(value)}`;
   return redactSecrets(named) === named ? value : MASK;
 }
 
+/** The end of a name tells what it names, and stands before each value of a list. */
+const MAX_NAME_CHARS = 100;
 const MIN_PHONE_DIGITS = 7;
 /** A smaller number under a name that has other meanings is a count. */
 const MIN_SECRET_NUMBER = 1_000;

@@ -1,3 +1,5 @@
+import type { LookBudget } from './look-budget.ts';
+
 const names = ['state', 'cursor', 'task', 'uuid'] as const;
 
 /** What a placeholder stands for. */
@@ -13,6 +15,8 @@ export interface Placeholders {
    * appearance.
    */
   of(kind: PlaceholderKind, value: string): string;
+  /** The budget of the text that is being cleaned; undefined outside of one. */
+  readonly looks?: LookBudget;
 }
 
 /** Creates the placeholders of one transcript. */

@@ -1,7 +1,7 @@
+import { MASK } from '@switchyard/guards';
 import { decodeHeaderValue, httpHeaders, type JsonObject, methodOf } from '@switchyard/protocol';
 
 import type { RawClient, RawExchange } from '../raw/raw-client.ts';
-import { MASK } from './clean-string.ts';
 import { cleanObject, cleanText, cleanValue } from './clean-value.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import type { Transcript, TranscriptEntry } from './transcript.ts';

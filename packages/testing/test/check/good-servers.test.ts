@@ -71,6 +71,33 @@ describe('a server that does nothing wrong passes', () => {
     expect(checks[0]?.probes[0]?.evidence).toMatch(/came and went/);
   });
 
+  it('though it takes each state once', async () => {
+    const used = new Set<unknown>();
+    let isUsed = false;
+    const server = await serveWrong({
+      takes(params) {
+        const { requestState, inputResponses } = params;
+        isUsed = inputResponses !== undefined && used.has(requestState);
+        if (inputResponses !== undefined) used.add(requestState);
+        return params;
+      },
+      answers: (reply) => (isUsed ? { error: { code: -32602, message: 'it was used already' } } : reply),
+    });
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const { checks } = await runChecks(openRawClient(server.urls));
+    expect(checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+  });
+
+  it.each(['', 'data:image/png;base64,'])(
+    'though an image of it is as large as an answer may be: %s…',
+    async (start) => {
+      const server = await serveWrong({ resultText: `${start}${'iVBORw0K'.repeat(800_000)}` });
+      onTestFinished(() => server[Symbol.asyncDispose]());
+      const { checks } = await runChecks(openRawClient(server.urls.slice(0, 1)), { only: [10] });
+      expect(checks[0]).toMatchObject({ verdict: 'passed' });
+    },
+  );
+
   it.each([404, 501])('with advice, where it refuses GET with %i', async (onGet) => {
     const server = await serveWrong({ onGet });
     onTestFinished(() => server[Symbol.asyncDispose]());

@@ -132,7 +132,7 @@ describe('the checks', () => {
     async (status) => {
       const { url } = await serve({}, status);
       await expect(runChecks(openRawClient([url]))).rejects.toMatchObject({
-        code: 'unreachable',
+        code: 'busy',
         message: expect.stringContaining(`HTTP ${status}`) as string,
       });
     },

@@ -38,7 +38,7 @@ describe('the checks', () => {
       { serves: 'without metadata' },
       /no _meta: tools\/list was served without it/,
     ],
-    [2, 'does not look at Mcp-Name', { ignoresName: true }, /no Mcp-Name: tools\/call was served although/],
+    [2, 'does not look at Mcp-Name', { ignoresName: true }, /no Mcp-Name on tools\/call: it was served although/],
     [3, 'leaves the resultType out', { resultType: undefined }, /no resultType/],
     [3, 'has a resultType of its own', { resultType: 'partial' }, /"partial"/],
     [4, 'lists in another order each time', { shuffles: true }, /read again, the same 3 entries come in another order/],

@@ -60,6 +60,7 @@ describe('a transcript', () => {
     ['an e-mail address in a URL', { url: 'https://example.com/?of=mira%40example.com' }, /mira%40/],
     ['an e-mail address in quotes', { text: '"mira solberg"@example.com' }, /solberg/],
     ['an e-mail address of this machine', { text: 'mail mira.solberg@localhost' }, /solberg/],
+    ['an e-mail address at an address', { text: 'mail mira.solberg@10.0.0.1.' }, /solberg/],
     ['a telephone number with two noughts', { text: 'call 0047 22 85 50 50' }, /85 50/],
     ['a telephone number in pairs', { text: 'call 06 12 34 56 78' }, /34 56/],
     ['a token in a percent-encoded text', { text: 'see /x?q=token%3DZx9QkT2vLm8RwB4n' }, /Zx9Q/],
@@ -271,6 +272,8 @@ describe('a transcript', () => {
     ['a code and a value under harmless names', { code: 'A7', errorCode: 4040, name: 'size', value: 'large' }],
     ['counts of tokens and of what passed', { tokens: 1234, inputTokens: 5678, pass: 12, session: 'plan a session' }],
     ['text with spaces that do not break', { text: 'costs 1\u202f234\u00a0€, a co\u00adoperation' }],
+    ['versions of packages', { text: 'lodash@4.17.21, actions/checkout@4.1.0, registry/app@1.2.3-rc.1' }],
+    ['a range', { text: 'range 100-200-3000' }],
     ['prices and digits', { text: '1,234,567.89 and 12 34 56' }],
   ])('keeps %s', (_what, result) => {
     expect(transcriptOf(exchangeOf('keep', {}, result)).entries[0]?.received.messages[0]?.['result']).toEqual(result);

@@ -1,0 +1,87 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { createRawClient, openRawConnection, runChecks } from '../../src/index.ts';
+import { openRawClient } from './open-raw-client.ts';
+import { type Reply, serveWrong, type Wrong } from './serve-wrong.ts';
+
+async function serve(wrong: Wrong) {
+  const server = await serveWrong(wrong);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server.urls;
+}
+
+/** Changes what comes for the requests of a method from one of them on. */
+function from(method: string, first: number, change: (reply: Reply) => Reply): Wrong {
+  return {
+    answers: (reply, request) => (request.method === method && request.count >= first ? change(reply) : reply),
+  };
+}
+
+describe('a run of the checks', () => {
+  it.each([
+    ['busy', 429],
+    ['busy', 502],
+    ['busy', 503],
+    ['busy', 504],
+    ['unauthorized', 401],
+    ['unauthorized', 403],
+  ])('rejects with %s, and fails no check, where HTTP %i comes in the middle of it', async (code, status) => {
+    for (const method of ['tools/list', 'tools/call', 'switchyard/unknown']) {
+      const urls = await serve(from(method, method === 'tools/call' ? 6 : 1, () => ({ status })));
+      await expect(runChecks(openRawClient(urls))).rejects.toMatchObject({
+        name: 'RawConnectionError',
+        code,
+        message: expect.stringContaining(`${method} was answered with HTTP ${status}`) as string,
+      });
+    }
+  });
+
+  it('goes on where one tool wants other rights than the rest', async () => {
+    let called: unknown;
+    const urls = await serve({
+      takes(params) {
+        called = params['name'];
+        return params;
+      },
+      answers: (reply) => (called === 'part' ? { status: 403 } : reply),
+    });
+    const { checks } = await runChecks(openRawClient(urls));
+    expect(checks.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'passed'));
+    expect(checks[2]?.evidence).toMatch(/not applied: tools\/call part: .*HTTP 403/);
+  });
+
+  it.each(['server/discover', 'tools/list', 'tools/call', 'switchyard/unknown'])(
+    'rejects with given-up, and reports nothing, where the signal aborts during %s',
+    async (method) => {
+      const abort = new AbortController();
+      const urls = await serve({
+        answers(reply, request) {
+          if (request.method === method) abort.abort();
+          return reply;
+        },
+      });
+      const client = createRawClient({
+        transport: 'http',
+        instances: 1,
+        open: () => openRawConnection({ url: urls[0] ?? '' }),
+        signal: abort.signal,
+      });
+      onTestFinished(() => client.close());
+      await expect(runChecks(client)).rejects.toMatchObject({ name: 'RawConnectionError', code: 'given-up' });
+    },
+  );
+
+  it('loses one check to one connection that is dropped', async () => {
+    for (const dropped of [1, 2, 3]) {
+      const urls = await serve({
+        answers: (reply, { method, count }) =>
+          method === 'tools/list' && count === dropped ? { ...reply, isCut: true } : reply,
+      });
+      const { checks } = await runChecks(openRawClient(urls.slice(0, 1)));
+      const failed = checks.filter(({ verdict }) => verdict === 'failed');
+      expect(failed.map(({ evidence }) => evidence)).toEqual([
+        expect.stringMatching(/cannot be reached for tools\/list/),
+      ]);
+    }
+  });
+});
