@@ -63,7 +63,7 @@ describe.each(routes)('authentication over %s', (_, open) => {
       headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
     });
     expect(messageOf(answer)).toEqual({ jsonrpc: '2.0', error: { code: -32600, message: 'A token is needed' } });
-    expect(log.lines).toEqual([]);
+    expect(log.lines).toMatchObject([{ level: 'info', message: 'request refused', fields: { status: 401 } }]);
   });
 
   it('is not asked about a caller from a foreign origin', async () => {

@@ -1,9 +1,13 @@
+import { inThisContext } from '../timing/async-context.ts';
+
 /**
  * A cancellation that costs nothing until somebody looks: most handlers never read their signal, so the
  * `AbortController` behind it is made on first use.
  */
 export class Cancellation {
   #controller: AbortController | undefined;
+  /** Aborts it, for those who listen, in the async context of whoever looked at the signal first. */
+  #abort: ((reason: unknown) => void) | undefined;
   #reason: unknown;
   #cancelled = false;
   #released: { readonly reason: unknown } | undefined;
@@ -34,16 +38,19 @@ export class Cancellation {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#cancelled && !this.#controller.signal.aborted) this.#controller.abort(this.#reason);
-    else if (this.#released !== undefined) this.#controller.abort(this.#released.reason);
-    return this.#controller.signal;
+    if (this.#controller !== undefined) return this.#controller.signal;
+    const controller = new AbortController();
+    this.#controller = controller;
+    this.#abort = inThisContext((reason) => controller.abort(reason));
+    if (this.#cancelled) controller.abort(this.#reason);
+    else if (this.#released !== undefined) controller.abort(this.#released.reason);
+    return controller.signal;
   }
 
   /** Aborts the signal alone. The request is not cancelled: its response still goes out. */
   release(reason: unknown): void {
     this.#released ??= { reason };
-    if (!this.#cancelled) this.#controller?.abort(reason);
+    if (!this.#cancelled) this.#abort?.(reason);
   }
 
   /**
@@ -53,9 +60,11 @@ export class Cancellation {
   handOver(): Cancellation {
     const heir = new Cancellation();
     heir.#controller = this.#controller;
+    heir.#abort = this.#abort;
     heir.#callbacks = this.#callbacks;
     heir.#released = this.#released;
     this.#controller = undefined;
+    this.#abort = undefined;
     this.#callbacks = undefined;
     if (this.#cancelled) heir.cancel(this.#reason);
     return heir;
@@ -66,7 +75,7 @@ export class Cancellation {
     if (this.#cancelled) return;
     this.#cancelled = true;
     this.#reason = reason;
-    this.#controller?.abort(reason);
+    this.#abort?.(reason);
     for (const callback of this.#callbacks ?? []) callback();
     this.#callbacks = undefined;
   }

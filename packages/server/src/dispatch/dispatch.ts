@@ -135,7 +135,10 @@ export function createDispatch(endpoint: Endpoint, logger: Logger, options: Disp
       reply = { text: render(request, result), status: 200 };
       sent = result;
     } catch (thrown) {
-      ({ code, ...reply } = toErrorReply(request, thrown, 'request failed'));
+      const { cancellation } = inbound;
+      // Nobody gets the answer to a request that was cancelled, and one that ends for that reason has not failed.
+      const error = cancellation.cancelled && thrown === cancellation.reason ? requestCancelled() : thrown;
+      ({ code, ...reply } = toErrorReply(request, error, 'request failed'));
     }
     if (context !== undefined) serving.finish(context, sent);
     logRequest(request, inbound, reply, code, started);
@@ -197,6 +200,10 @@ function tooLongToHold(chars: number): ProtocolError {
     'invalidParams',
     `A request that stays open has at most ${MAX_OPEN_REQUEST_CHARS} characters, not ${chars}: open several`,
   );
+}
+
+function requestCancelled(): ProtocolError {
+  return new ProtocolError('internalError', 'The request was cancelled');
 }
 
 function unknownMethod(method: string): ProtocolError {

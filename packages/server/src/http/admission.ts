@@ -125,7 +125,7 @@ export function createAdmission(
     };
     report(event);
     // What failed in the hook has a line of its own, which says more.
-    if (thrown instanceof ProtocolError && thrown.cause === undefined) logRefusal(head, status, event.reason, event);
+    if (error === thrown && error.cause === undefined) logRefusal(head, status, event.reason, event);
     return { status, headers, text };
   }
 

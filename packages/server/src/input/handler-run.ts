@@ -175,8 +175,8 @@ export class HandlerRun {
   }
 
   async #answerTo<T>(asked: Asked<T>, tries = 1): Promise<T> {
-    if (this.#isDropped) return this.#wait(asked);
     const { key, question, digest } = asked;
+    if (this.#goesNoFurther(asked)) return this.#wait(asked);
     const live = this.#site.live();
     const missing = unaskable([question], this.#site.capabilities);
     if (missing !== undefined) {
@@ -187,7 +187,7 @@ export class HandlerRun {
     const answer = live === undefined ? this.#given(asked) : await this.#askLive(live, key, question.request);
     if (answer === undefined) return this.#wait(asked);
     const read = await (live === undefined ? this.#readGiven(key, question, answer) : readAnswer(question, answer));
-    if (this.#isDropped) return this.#wait(asked);
+    if (this.#goesNoFurther(asked)) return this.#wait(asked);
     if ('value' in read) {
       this.#journal.answers.set(key, { question: digest, answer });
       this.#site.answered(key);
@@ -209,8 +209,17 @@ export class HandlerRun {
     return this.#wait(asked);
   }
 
+  /** Whether nothing is answered any more: work that has begun goes on, with the answers that there are. */
+  #goesNoFurther({ inside }: Asked<unknown>): boolean {
+    return this.#isDropped && inside === undefined;
+  }
+
   #wait<T>({ key, question, inside = insideOf(this) }: Asked<T>): Promise<T> {
-    if (inside !== undefined) throw askInside(key, inside);
+    if (inside !== undefined) {
+      // Beside the work the same may be asked.
+      this.#asks.forget(key);
+      throw askInside(key, inside);
+    }
     return this.#round.wait(key, question);
   }
 

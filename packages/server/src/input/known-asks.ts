@@ -36,6 +36,11 @@ export class KnownAsks {
     return ask;
   }
 
+  /** Forgets the ask under a key. */
+  forget(key: string): void {
+    this.#asks.delete(key);
+  }
+
   /** The keys of those that nobody awaited. */
   neverAwaited(): readonly string[] {
     return [...this.#asks].filter(([, { ask }]) => !ask.awaited).map(([key]) => key);

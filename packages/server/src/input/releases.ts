@@ -1,3 +1,4 @@
+import { inThisContext } from '../timing/async-context.ts';
 import type { RunSite } from './run-site.ts';
 
 /** What a handler releases when its round ends. See `RequestContext.onRoundEnd`. */
@@ -13,7 +14,7 @@ export class Releases {
   /** Takes a function that is called when the round ends; once it has, at once. */
   add(release: () => unknown): void {
     if (this.#isOver) this.#call(release);
-    else this.#waiting.push(release);
+    else this.#waiting.push(inThisContext(release));
   }
 
   /** Calls each of them, in the order in which they came; the round is over. */

@@ -1,3 +1,5 @@
+import { asyncHooks } from '../timing/async-context.ts';
+
 /** Where code stands that runs: in a piece of work of a handler's run, a step or an effect. */
 interface WorkPlace {
   readonly run: object;
@@ -7,20 +9,7 @@ interface WorkPlace {
 }
 
 /** Remembers where the code that runs now stands. */
-interface WorkPlaces {
-  run<T>(place: WorkPlace, work: () => T): T;
-  getStore(): WorkPlace | undefined;
-}
-
-/** What Node, Bun, Deno and Workers have of it. It is asked for and not imported, as other runtimes have none. */
-interface WithBuiltins {
-  readonly process?: {
-    getBuiltinModule?(id: 'node:async_hooks'): { readonly AsyncLocalStorage: new () => WorkPlaces } | undefined;
-  };
-}
-
-const asyncHooks = (globalThis as WithBuiltins).process?.getBuiltinModule?.('node:async_hooks');
-const places = asyncHooks === undefined ? undefined : new asyncHooks.AsyncLocalStorage();
+const places = asyncHooks === undefined ? undefined : new asyncHooks.AsyncLocalStorage<WorkPlace>();
 
 /**
  * Runs work of a handler's run, `what` as errors call it, so that {@link insideOf} tells what it does from what is done

@@ -1,3 +1,4 @@
+import { inThisContext } from './async-context.ts';
 import { unheld } from './unheld.ts';
 
 /**
@@ -41,6 +42,9 @@ export function createDeadlines(timeoutMs: number, onFailure?: (error: unknown) 
   let last: Watched | undefined;
   let tick = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
+
+  /** The timer outlives whoever is watched first, and must not hold what belongs to that. */
+  const start = inThisContext(() => unheld(setInterval(look, timeoutMs / TICKS)));
 
   function append(watched: Watched): void {
     forget(watched);
@@ -88,7 +92,7 @@ export function createDeadlines(timeoutMs: number, onFailure?: (error: unknown) 
   function watch(watched: Watched): void {
     if (timeoutMs === Infinity) return;
     append(watched);
-    timer ??= unheld(setInterval(look, timeoutMs / TICKS));
+    timer ??= start();
   }
 
   return {

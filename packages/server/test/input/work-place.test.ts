@@ -73,6 +73,14 @@ describe.each(works)('an ask inside of work, %s', (_kind, begin) => {
     expect(next.text).toBe('{"action":"decline"}');
   });
 
+  it('is asked beside it where its refusal was caught', async () => {
+    const { server } = create(async (ctx) => {
+      await begin(ctx, () => ctx.elicit('who', question)).catch(() => 'refused');
+      return ctx.elicit('who', question);
+    });
+    expect((await send(server, 't')).asks).toEqual(['who']);
+  });
+
   it('is one no more once the work is over, and none beside it', async () => {
     let later: Promise<unknown> | undefined;
     const { server } = create(async (ctx) => {
@@ -104,6 +112,25 @@ describe.each(works)('an ask inside of work, %s', (_kind, begin) => {
 });
 
 describe('work that goes on after its round', () => {
+  it('gets the answers that there are: its outcome is not the fault of what was asked beside it', async () => {
+    const { promise: isRefused, resolve } = Promise.withResolvers<void>();
+    const { server } = create((ctx) =>
+      Promise.all([
+        ctx.once('outer', async () => {
+          await isRefused;
+          return ctx.elicit('good', question);
+        }),
+        ctx.elicit('bad', question),
+      ]),
+    );
+    const good = { action: 'accept', content: { name: 'Mira' } };
+    const bad = { action: 'accept', content: { name: 1 } };
+    expect((await send(server, 't', {}, { answers: { good, bad } })).error).toMatchObject({ code: -32602 });
+    resolve();
+    const again = await send(server, 't', {}, { answers: { good, bad: good } });
+    expect(JSON.parse(again.text ?? '')).toEqual([good, good]);
+  });
+
   it.each<[string, (ctx: RequestContext) => unknown]>([
     ['a step', (ctx) => ctx.step('inner', () => 1)],
     ['an effect', (ctx) => ctx.once('inner', () => 1)],
