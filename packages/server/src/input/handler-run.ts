@@ -59,6 +59,11 @@ export class HandlerRun {
     return this.#asking > 0;
   }
 
+  /** Whether a step or an effect runs. */
+  get isWorking(): boolean {
+    return this.#round.isWorking;
+  }
+
   /** Whether the round is about to end with questions. */
   get isWaiting(): boolean {
     return this.#round.isWaiting;
@@ -209,9 +214,12 @@ export class HandlerRun {
     return this.#wait(asked);
   }
 
-  /** Whether nothing is answered any more: work that has begun goes on, with the answers that there are. */
+  /**
+   * Whether nothing is answered any more: work that has begun goes on, with the answers that there are, also those to
+   * what was asked beside it.
+   */
   #goesNoFurther({ inside }: Asked<unknown>): boolean {
-    return this.#isDropped && inside === undefined;
+    return this.#isDropped && inside === undefined && !this.isWorking;
   }
 
   #wait<T>({ key, question, inside = insideOf(this) }: Asked<T>): Promise<T> {

@@ -294,7 +294,8 @@ class Invocation<S> extends Watched {
     if (this.#concluded) return;
     this.#concluded = true;
     this.#site.deadlines.forget(this);
-    this.#isRefused = 'error' in end;
+    // Work that runs goes on, and may yet get what the retry answers.
+    this.#isRefused = 'error' in end && this.#handlerRun?.isWorking !== true;
     if ('error' in end) this.#reject(end.error);
     else this.#resolve(this.#openRounds().ask(end.asked));
     serving.end(this.#context, SUSPENDED);

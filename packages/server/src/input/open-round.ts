@@ -31,6 +31,11 @@ export class OpenRound {
     return this.#isOver;
   }
 
+  /** Whether a step or an effect runs. */
+  get isWorking(): boolean {
+    return this.#running > 0;
+  }
+
   /** Whether it is about to end with questions. */
   get isWaiting(): boolean {
     return this.#waiting.size > 0;

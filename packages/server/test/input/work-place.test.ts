@@ -12,11 +12,15 @@ import { send } from './input-route.ts';
 const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
 
 /** A server with one tool that may ask, take steps and run effects. */
-function create(run: (ctx: RequestContext) => PromiseLike<unknown>, options: ServerOptions = {}) {
+function create(
+  run: (ctx: RequestContext) => PromiseLike<unknown>,
+  options: ServerOptions = {},
+  definition: { readonly singleUse?: boolean } = {},
+) {
   const logger = createRecorder();
   const records = createMemoryRecordStore({ epochNow: () => Date.now() });
   const server = createServer({ name: 'inside', version: '1.0.0' }, { logger, records, ...options });
-  server.tool('t', { task: 'optional' }, async (_args, ctx) => JSON.stringify(await run(ctx)));
+  server.tool('t', { task: 'optional', ...definition }, async (_args, ctx) => JSON.stringify(await run(ctx)));
   const errors = (): unknown[] => logger.lines.flatMap(({ fields }) => fields['err'] ?? []);
   return { server, records, errors };
 }
@@ -112,6 +116,37 @@ describe.each(works)('an ask inside of work, %s', (_kind, begin) => {
 });
 
 describe('work that goes on after its round', () => {
+  it.each(['inside of it', 'beside it'])('uses up a retry that is good for one use: asked %s', async (where) => {
+    const taken: unknown[] = [];
+    const ended = Promise.withResolvers<void>();
+    const { server } = create(
+      async (ctx) => {
+        const [good, bad] = [ctx.elicit('good', question), ctx.elicit('bad', question)];
+        const both = Promise.all([good, bad.then((answer) => answer)]);
+        if (taken.length === 0 && !isSecondRound) await both;
+        return Promise.all([
+          ctx.step('take', async () => {
+            taken.push(await (where === 'beside it' ? good : ctx.elicit('good', question)));
+            ended.resolve();
+          }),
+          both,
+        ]);
+      },
+      {},
+      { singleUse: true },
+    );
+    let isSecondRound = false;
+    const { state } = await send(server, 't');
+    isSecondRound = true;
+    const answerOf = (name: unknown) => ({ action: 'accept', content: { name } });
+    const refused = await send(server, 't', {}, { state, answers: { good: answerOf('a'), bad: answerOf(1) } });
+    expect(refused.error).toMatchObject({ code: -32602 });
+    await ended.promise;
+    const again = await send(server, 't', {}, { state, answers: { good: answerOf('b'), bad: answerOf('c') } });
+    expect(again.error).toMatchObject({ code: -32602 });
+    expect(taken).toEqual([answerOf('a')]);
+  });
+
   it('gets the answers that there are: its outcome is not the fault of what was asked beside it', async () => {
     const { promise: isRefused, resolve } = Promise.withResolvers<void>();
     const { server } = create((ctx) =>
