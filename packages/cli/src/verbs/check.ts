@@ -24,7 +24,7 @@ import { assertWritable, writeTextFile } from '../check/files.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { reportDocument, showReport } from '../present/show-checks.ts';
 import type { Surroundings } from '../surroundings.ts';
-import type { Terminal } from '../terminal.ts';
+import { cleanLine, type Terminal } from '../terminal.ts';
 
 /** The options of `check`. */
 export interface CheckFlags extends CheckTargetFlags {
@@ -105,7 +105,11 @@ export async function check(
   } finally {
     const words = await lastWords(client);
     await client.close();
-    if (isTelling) terminal.quote('The server wrote to stderr:', words.map(mask));
+    if (isTelling)
+      terminal.quote(
+        'The server wrote to stderr:',
+        words.map((word) => mask(cleanLine(word))),
+      );
   }
 }
 

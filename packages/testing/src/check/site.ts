@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type KnownOptions, type Method, methods 
 
 import type { RawClient, RawExchange } from '../raw/raw-client.ts';
 import { RawConnectionError, type RawConnectionErrorCode } from '../raw/raw-connection.ts';
+import { refusalOf } from './answering-client.ts';
 import { ask, type InputAnswers, type MultiRoundRequest, nameOfSubject } from './rounds.ts';
 import { asksForInput, describeAnswer, objectsOf, resultOf, showValue } from './seen.ts';
 
@@ -215,13 +216,14 @@ function isReadOnly({ annotations }: JsonObject): boolean {
   return isJsonObject(annotations) && annotations['readOnlyHint'] === true;
 }
 
-/** A tool may want more rights than the others; where all do, the next request says so. */
-const forgiven = new Set<RawConnectionErrorCode>(['timeout', 'too-large', 'unreachable', 'unauthorized']);
+/** A tool may want more rights than the others, or be down alone; where all are, the next request says so. */
+const forgiven = new Set<RawConnectionErrorCode>(['timeout', 'too-large', 'unreachable', 'busy']);
 
 /** One that does not answer leaves the others to be asked; one that ends its server shows to whoever asks next. */
 async function tryAsk(client: RawClient, subject: MultiRoundRequest): Promise<RawExchange | RawConnectionError> {
   try {
-    return await ask(client, nameOfSubject(subject), subject);
+    const exchange = await ask(client, nameOfSubject(subject), subject);
+    return refusalOf(exchange) ?? exchange;
   } catch (error) {
     if (error instanceof RawConnectionError && forgiven.has(error.code)) return error;
     throw error;

@@ -2,19 +2,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createRawClient, openRawConnection, runChecks } from '../../src/index.ts';
 import { openRawClient } from './open-raw-client.ts';
-import { type Reply, serveWrong, type Wrong } from './serve-wrong.ts';
+import { serveWrong, type Wrong } from './serve-wrong.ts';
 
 async function serve(wrong: Wrong) {
   const server = await serveWrong(wrong);
   onTestFinished(() => server[Symbol.asyncDispose]());
   return server.urls;
-}
-
-/** Changes what comes for the requests of a method from one of them on. */
-function from(method: string, first: number, change: (reply: Reply) => Reply): Wrong {
-  return {
-    answers: (reply, request) => (request.method === method && request.count >= first ? change(reply) : reply),
-  };
 }
 
 describe('a run of the checks', () => {
@@ -27,7 +20,14 @@ describe('a run of the checks', () => {
     ['unauthorized', 403],
   ])('rejects with %s, and fails no check, where HTTP %i comes in the middle of it', async (code, status) => {
     for (const method of ['tools/list', 'tools/call', 'switchyard/unknown']) {
-      const urls = await serve(from(method, method === 'tools/call' ? 6 : 1, () => ({ status })));
+      let hasBegun = false;
+      const first = method === 'tools/call' ? 6 : 1;
+      const urls = await serve({
+        answers(reply, request) {
+          hasBegun ||= request.method === method && request.count >= first;
+          return hasBegun ? { status } : reply;
+        },
+      });
       await expect(runChecks(openRawClient(urls))).rejects.toMatchObject({
         name: 'RawConnectionError',
         code,
@@ -48,6 +48,41 @@ describe('a run of the checks', () => {
     const { checks } = await runChecks(openRawClient(urls));
     expect(checks.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'passed'));
     expect(checks[2]?.evidence).toMatch(/not applied: tools\/call part: .*HTTP 403/);
+  });
+
+  it.each([401, 403])(
+    'takes HTTP %i for the refusal of what it broke, where good requests are served',
+    async (status) => {
+      let isRetry = false;
+      let refused = 0;
+      const urls = await serve({
+        takes(params) {
+          isRetry = 'requestState' in params;
+          return params;
+        },
+        answers(reply) {
+          if (!isRetry || reply.error === undefined) return reply;
+          refused += 1;
+          return { ...reply, status };
+        },
+      });
+      const { checks } = await runChecks(openRawClient(urls));
+      expect(refused).toBeGreaterThan(0);
+      expect(checks.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'passed'));
+    },
+  );
+
+  it('goes on where one tool is down', async () => {
+    let called: unknown;
+    const urls = await serve({
+      takes(params) {
+        called = params['name'];
+        return params;
+      },
+      answers: (reply) => (called === 'part' ? { status: 503 } : reply),
+    });
+    const { checks } = await runChecks(openRawClient(urls));
+    expect(checks[2]?.evidence).toMatch(/not applied: tools\/call part: .*HTTP 503/);
   });
 
   it.each(['server/discover', 'tools/list', 'tools/call', 'switchyard/unknown'])(
