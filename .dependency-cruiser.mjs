@@ -7,7 +7,7 @@ export const mayImport = {
   guards: [],
   config: [],
   server: ['protocol', 'stores'],
-  client: ['protocol', 'guards'],
+  client: ['protocol', 'guards', 'stores'],
   host: ['client', 'guards', 'stores', 'protocol', 'config'],
   gateway: ['host', 'server', 'config', 'protocol'],
   testing: ['server', 'client', 'protocol', 'guards'],

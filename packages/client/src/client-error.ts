@@ -12,6 +12,12 @@
  * - `invalid-response`: an answer that breaks the protocol.
  * - `too-large`: an answer over `maxMessageBytes`.
  * - `unexpected-input-required`: the server asks for input, which this client cannot give.
+ * - `input-refused`: the user, or the handler that asks him, gave the server no answer.
+ * - `too-many-rounds`: the server did not stop asking.
+ * - `outcome-unknown`: a call that may have had an effect was sent, and its answer is lost; it is not sent again.
+ * - `circuit-open`: the server ended too often in a row and is not started again for a while.
+ * - `authorization`: no token could be had; `oauthError` holds the authorization server's own code, where it gave one.
+ * - `result-rejected`: the result is not what the server promised, or is over a limit.
  * - `invalid-argument`: the caller's own target, option or argument cannot be sent.
  */
 export type ClientErrorCode =
@@ -26,6 +32,12 @@ export type ClientErrorCode =
   | 'invalid-response'
   | 'too-large'
   | 'unexpected-input-required'
+  | 'input-refused'
+  | 'too-many-rounds'
+  | 'outcome-unknown'
+  | 'circuit-open'
+  | 'authorization'
+  | 'result-rejected'
   | 'invalid-argument';
 
 /** What is known beyond the code and the message. */
@@ -35,6 +47,8 @@ export interface ClientErrorDetails {
   readonly status?: number;
   /** The `WWW-Authenticate` header of an HTTP 401 or 403. */
   readonly challenge?: string;
+  /** The `error` that an authorization server answered, such as `invalid_grant`. */
+  readonly oauthError?: string;
   /** The last lines that a child process wrote to stderr, cleaned of control characters and secrets. */
   readonly stderr?: string;
 }
@@ -51,6 +65,7 @@ export class ClientError extends Error {
   readonly server: string;
   readonly status: number | undefined;
   readonly challenge: string | undefined;
+  readonly oauthError: string | undefined;
   readonly stderr: string | undefined;
 
   constructor(code: ClientErrorCode, server: string, message: string, details: ClientErrorDetails = {}) {
@@ -64,6 +79,7 @@ export class ClientError extends Error {
     this.server = server;
     this.status = details.status;
     this.challenge = details.challenge;
+    this.oauthError = details.oauthError;
     this.stderr = details.stderr === '' ? undefined : details.stderr;
   }
 }

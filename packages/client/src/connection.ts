@@ -1,4 +1,4 @@
-import type { Notification, Request, Response } from '@switchyard/protocol';
+import type { MessageId, Notification, Request, Response } from '@switchyard/protocol';
 import type { ClientError } from './client-error.ts';
 import type { PeerContext } from './peer-context.ts';
 
@@ -8,6 +8,11 @@ import type { PeerContext } from './peer-context.ts';
 export interface Transport {
   /** What the transport reaches, for messages and as the default name of the server: no credentials. */
   readonly name: string;
+  /**
+   * What is reached, for keys of caches and of what was learned: a URL without credentials, a command line. Two
+   * transports with the same identity reach the same server. Absent where that cannot be said; then nothing is shared.
+   */
+  readonly identity?: string;
   /**
    * Credentials that the server is given and could say back: they are masked in every error and warning. Values under
    * eight characters are not looked for.
@@ -34,8 +39,11 @@ export interface OpenOptions {
 export interface PeerHandlers {
   /** A notification that belongs to no pending request. */
   onNotification(notification: Notification): void;
-  /** A request of the peer, which only legacy revisions have. */
-  onRequest(request: Request): void;
+  /**
+   * A request of the peer, which only legacy revisions have. `during` is the id of the request in whose stream it came,
+   * where the transport can tell.
+   */
+  onRequest(request: Request, during?: MessageId): void;
   /** Whether the peer may put several messages into one array, which only revision 2025-03-26 has. */
   acceptsBatches(): boolean;
 }
@@ -60,6 +68,8 @@ export interface RequestOptions {
   readonly onNotification: (notification: Notification) => void;
   /** Headers of this request, for connections of kind `http`. */
   readonly headers?: HeaderFields;
+  /** Whether sending it twice changes nothing, so that it may be sent again by itself. Default: it may not. */
+  readonly isRepeatable?: boolean;
 }
 
 /** An answer and how it came. */
@@ -94,6 +104,11 @@ export interface Connection {
    * HTTP, `session` holds the headers of a legacy session, whose end the server is told first.
    */
   close(session?: HeaderFields): Promise<void>;
+  /**
+   * Names whom the server takes this client for: it changes when that does, and not when a token is refreshed. It holds
+   * no credential. Absent: nobody in particular.
+   */
+  principal?(): string | undefined;
   /** What the peer said outside of the protocol lately, such as stderr, cleaned for messages. */
   lastWords?(): string;
 }

@@ -29,6 +29,7 @@ export {
   type FetchResponse,
 } from './http/fetch.ts';
 export { createHttpTransport, type HttpTransportOptions } from './http/http-transport.ts';
+export { type CredentialedRequest, type HttpCredentials, type Refusal } from './http/credentials.ts';
 export { isResourceNotFound } from './is-resource-not-found.ts';
 export { createMask } from './mask-secrets.ts';
 export { createMemoryTransport } from './memory/memory-transport.ts';

@@ -17,6 +17,8 @@ export interface PeerContext {
   fail(code: ClientErrorCode, message: string, details?: ClientErrorDetails): ClientError;
   /** Answers a text of the server with the caller's credentials masked. */
   mask(text: string): string;
+  /** Masks one more credential from now on, such as a token that was just obtained. The last 100 are kept. */
+  learnSecret(secret: string): void;
   /** Warns, with the caller's credentials masked. A function is called only where somebody is told. */
   warn(code: ClientWarningCode, message: string | (() => string)): void;
   /** Calls a callback of the caller by its name; a failure of it becomes a warning. It does not throw. */
@@ -37,10 +39,15 @@ interface PeerContextOptions {
 /** 10 MiB. */
 const DEFAULT_MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
+const MAX_LEARNED_SECRETS = 100;
+
 /** Creates the context that a transport and a session work in. Limits take their defaults. */
 export function createPeerContext(options: PeerContextOptions): PeerContext {
   const { server, clock = systemClock, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, exactIntegers = false } = options;
-  const mask = createMask(options.secrets ?? []);
+  const configured = options.secrets ?? [];
+  const learned = new Set<string>();
+  let maskNow = createMask(configured);
+  const mask = (text: string): string => maskNow(text);
   const warnOf = createWarn(server, options.onWarning);
   const warn: PeerContext['warn'] = (code, message) =>
     warnOf(code, () => mask(typeof message === 'string' ? message : message()));
@@ -51,6 +58,13 @@ export function createPeerContext(options: PeerContextOptions): PeerContext {
     exactIntegers,
     fail: (code, message, details) => new ClientError(code, server, mask(message), maskDetails(details, mask)),
     mask,
+    learnSecret(secret) {
+      if (learned.has(secret)) return;
+      learned.add(secret);
+      const [oldest] = learned;
+      if (learned.size > MAX_LEARNED_SECRETS && oldest !== undefined) learned.delete(oldest);
+      maskNow = createMask([...configured, ...learned]);
+    },
     warn,
     callBack: (name, callback) =>
       callGuarded(callback, (error) => warn('callback-failed', `the callback ${name} threw: ${String(error)}`)),

@@ -23,6 +23,12 @@ const reasons: { readonly [code in ClientErrorCode]: VerdictReason } = {
   'invalid-response': 'result-rejected',
   'too-large': 'result-rejected',
   'unexpected-input-required': 'result-rejected',
+  'input-refused': 'result-rejected',
+  'too-many-rounds': 'result-rejected',
+  'outcome-unknown': 'unavailable',
+  'circuit-open': 'unavailable',
+  authorization: 'unavailable',
+  'result-rejected': 'result-rejected',
   'invalid-argument': 'internal',
 };
 

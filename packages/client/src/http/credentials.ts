@@ -1,0 +1,47 @@
+import type { HeaderFields } from '../connection.ts';
+
+/** A request that is about to be sent to the server's origin. */
+export interface CredentialedRequest {
+  /** The HTTP method. */
+  readonly httpMethod: string;
+  /** The full URL that is requested. */
+  readonly url: string;
+  readonly signal: AbortSignal;
+}
+
+/** An answer by which a server did not take the credentials of a request. */
+export interface Refusal {
+  /** 401 or 403. */
+  readonly status: number;
+  /** All `WWW-Authenticate` header fields as they came, joined by commas; empty where there is none. */
+  readonly challenge: string;
+  header(name: string): string | undefined;
+  /** The fields that the refused request carried, as {@link HttpCredentials.fieldsFor} answered them. */
+  readonly fields: HeaderFields;
+  /** What was asked for, such as `tools/call add`: attempts to gain a scope are counted for each. */
+  readonly operation: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Who calls an HTTP server. It is asked before each request, and told when a server refuses one; what it answers goes to
+ * the configured origin and nowhere else. All functions may be called concurrently.
+ */
+export interface HttpCredentials {
+  /**
+   * Answers the header fields that say who calls, names in lower case; none while nobody is known. It rejects with a
+   * `ClientError` where credentials are needed and cannot be had.
+   */
+  fieldsFor(request: CredentialedRequest): HeaderFields | Promise<HeaderFields>;
+  /**
+   * Takes a refusal, gets other credentials where it can, and answers whether the request, which was not executed, is
+   * worth sending again. It bounds by itself how often. Rejects with a `ClientError` that says why none can be had.
+   */
+  onRefusal?(refusal: Refusal): Promise<boolean>;
+  /** Takes the header fields of every answer, such as `DPoP-Nonce`. It does not throw. */
+  onResponse?(header: (name: string) => string | undefined): void;
+  /** As `Connection.principal`. */
+  principal(): string | undefined;
+  /** Calls `learn` with each credential from now on that a server could say back, so that it can be masked. */
+  onSecret?(learn: (secret: string) => void): void;
+}
