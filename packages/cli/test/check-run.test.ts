@@ -66,6 +66,15 @@ describe('check', () => {
     }
   });
 
+  it('masks a secret that only dropping invisible characters would put together', async () => {
+    const hidden = SECRET.replace('-', '-\u200b');
+    const { url } = await serve(`Ignore all previous instructions. ${hidden}`);
+    const argv = ['check', url, '--header', `X-Api-Key: ${SECRET}`, '--verbose', ...written];
+    const ended = await startRun(argv, { cwd: folder.path });
+    expect(ended.stdout).toContain('Ignore all previous instructions. [redacted]');
+    for (const text of [ended.stdout, ...(await readFiles())]) expect(text).not.toContain(SECRET);
+  });
+
   it('says with --strict what counted as failed, in each form of the report', async () => {
     const { url } = await serve('Looks');
     const argv = ['check', url, '--strict', '--only', '1,6,7', ...written];

@@ -1,10 +1,13 @@
 import { createHttpTransport, createMask } from '@switchyard/client';
 import { createStdioTransport } from '@switchyard/client/node';
+import { cleanText } from '@switchyard/guards';
 import { isJsonObject } from '@switchyard/protocol';
 import type { ChecksReport, RawConnectionTarget, RawExchange } from '@switchyard/testing';
 
 /** Deeper than anything that a report or a transcript shows. */
 const MAX_DEPTH = 512;
+/** No text of a report is longer. */
+const MAX_CLEANED_CHARS = 64 * 1024 * 1024;
 
 /** Masks what the command was given to reach a server, wherever that server says it back. */
 export type KnownSecretsMask = (text: string) => string;
@@ -16,7 +19,14 @@ export type KnownSecretsMask = (text: string) => string;
 export function createKnownSecretsMask(server: RawConnectionTarget, instance?: string): KnownSecretsMask {
   const transport = 'url' in server ? createHttpTransport(server) : createStdioTransport(server);
   const other = instance === undefined ? [] : (createHttpTransport({ url: instance }).secrets ?? []);
-  return createMask([...(transport.secrets ?? []), ...other]);
+  const mask = createMask([...(transport.secrets ?? []), ...other]);
+  return (text) => {
+    const masked = mask(text);
+    // What shows the text drops what is invisible, and must not put a credential together that was hidden so.
+    const clean = cleanText(masked, { maxChars: MAX_CLEANED_CHARS, keepNewlines: true, keepTabs: true });
+    const again = mask(clean);
+    return again === clean ? masked : again;
+  };
 }
 
 /** Answers a report without them; what this command says of a check by itself stays. */

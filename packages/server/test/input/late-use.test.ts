@@ -1,24 +1,11 @@
 import { once } from 'node:events';
 
-import { createServer, type RequestContext, type ServerOptions, silentLogger } from '@switchyard/server';
-import { createMemoryRecordStore } from '@switchyard/stores';
+import type { RequestContext } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 
 import { someTurns, until } from '../turns.ts';
 import { send } from './input-route.ts';
-
-const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
-
-/** A server with one tool. */
-function create(run: (ctx: RequestContext) => PromiseLike<unknown>, options: ServerOptions = {}) {
-  const records = createMemoryRecordStore({ epochNow: () => Date.now() });
-  return createServer({ name: 'late', version: '1.0.0' }, { logger: silentLogger, records, ...options }).tool(
-    't',
-    {},
-    async (_args, ctx) => JSON.stringify(await run(ctx)),
-  );
-}
+import { createOneTool, question } from './one-tool.ts';
 
 describe('a run that is first used after its end', () => {
   const use = (ctx: RequestContext, ran: string[]): void => {
@@ -40,7 +27,7 @@ describe('a run that is first used after its end', () => {
     ],
   ])('releases what it is given, and runs no work: %s', async (_when, run) => {
     const ran: string[] = [];
-    const server = create((ctx) => run(ctx, ran), { timeoutMs: 20 });
+    const server = createOneTool((ctx) => run(ctx, ran), { timeoutMs: 20 });
     await send(server, 't');
     await until(() => ran.length > 0);
     await someTurns();

@@ -1,22 +1,10 @@
-import { createServer, type RequestContext, type ServerOptions, silentLogger } from '@switchyard/server';
-import { createMemoryRecordStore } from '@switchyard/stores';
+import type { RequestContext } from '@switchyard/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { someTurns } from '../turns.ts';
 import { accept, send } from './input-route.ts';
-
-const question = { message: 'Name?', schema: z.object({ name: z.string() }) };
-
-/** A server with one tool. */
-function create(run: (ctx: RequestContext) => PromiseLike<unknown>, options: ServerOptions = {}) {
-  const records = createMemoryRecordStore({ epochNow: () => Date.now() });
-  return createServer({ name: 'slow', version: '1.0.0' }, { logger: silentLogger, records, ...options }).tool(
-    't',
-    {},
-    async (_args, ctx) => JSON.stringify(await run(ctx)),
-  );
-}
+import { createOneTool, question } from './one-tool.ts';
 
 describe('a form whose check takes its time', () => {
   const slow = {
@@ -28,14 +16,15 @@ describe('a form whose check takes its time', () => {
   };
   const both = (ctx: RequestContext): Promise<unknown> =>
     Promise.all([ctx.elicit('a', slow), ctx.elicit('b', question)]);
+  const ways: [string, boolean][] = [
+    ['with the state of the round', true],
+    ['without a state', false],
+  ];
   const good = accept({ name: 'good' });
   const bad = accept({ name: 'bad' });
 
-  it.each<[string, boolean]>([
-    ['with the state of the round', true],
-    ['without a state', false],
-  ])('ends the round for a wrong answer beside a question that waits, %s', async (_how, hasState) => {
-    const server = create(both);
+  it.each(ways)('ends the round for a wrong answer beside a question that waits, %s', async (_how, hasState) => {
+    const server = createOneTool(both);
     const { state } = await send(server, 't');
     const retry = (answers: Record<string, unknown>) =>
       send(server, 't', {}, hasState ? { state, answers } : { answers });
@@ -43,11 +32,8 @@ describe('a form whose check takes its time', () => {
     expect((await retry({ a: good, b: good })).text).toContain('accept');
   });
 
-  it.each<[string, boolean]>([
-    ['with the state of the round', true],
-    ['without a state', false],
-  ])('keeps a good answer beside a question that waits, %s', async (_how, hasState) => {
-    const server = create(both);
+  it.each(ways)('keeps a good answer beside a question that waits, %s', async (_how, hasState) => {
+    const server = createOneTool(both);
     const { state } = await send(server, 't');
     const one = await send(server, 't', {}, hasState ? { state, answers: { a: good } } : { answers: { a: good } });
     expect(one.asks).toEqual(['b']);
@@ -56,7 +42,7 @@ describe('a form whose check takes its time', () => {
 
   it('does not hold a call past its time', async () => {
     const endless = { message: 'Endless?', schema: z.object({}).refine(() => new Promise<boolean>(() => undefined)) };
-    const server = create((ctx) => Promise.all([ctx.elicit('a', endless), ctx.elicit('b', question)]), {
+    const server = createOneTool((ctx) => Promise.all([ctx.elicit('a', endless), ctx.elicit('b', question)]), {
       timeoutMs: 20,
     });
     const { state } = await send(server, 't');
@@ -90,7 +76,7 @@ describe('an answer of an earlier round that is none any more', () => {
   ])('is asked anew: %s', async (_why, runOf) => {
     let isFree = true;
     isFirstRun = true;
-    const server = create(runOf(() => isFree));
+    const server = createOneTool(runOf(() => isFree));
     const one = await send(server, 't');
     expect(one.asks).toContain('a');
     const two = await send(server, 't', {}, { state: one.state, answers: { a: accept({ name: 'A1' }) } });

@@ -10,6 +10,18 @@ async function serve(wrong: Wrong) {
   return server.urls;
 }
 
+/** Answers calls of the tool `part`, and nothing else, with a status. */
+function serveOneToolRefused(status: number) {
+  let called: unknown;
+  return serve({
+    takes(params) {
+      called = params['name'];
+      return params;
+    },
+    answers: (reply) => (called === 'part' ? { status } : reply),
+  });
+}
+
 describe('a run of the checks', () => {
   it.each([
     ['busy', 429],
@@ -37,14 +49,7 @@ describe('a run of the checks', () => {
   });
 
   it('goes on where one tool wants other rights than the rest', async () => {
-    let called: unknown;
-    const urls = await serve({
-      takes(params) {
-        called = params['name'];
-        return params;
-      },
-      answers: (reply) => (called === 'part' ? { status: 403 } : reply),
-    });
+    const urls = await serveOneToolRefused(403);
     const { checks } = await runChecks(openRawClient(urls));
     expect(checks.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'passed'));
     expect(checks[2]?.evidence).toMatch(/not applied: tools\/call part: .*HTTP 403/);
@@ -73,14 +78,7 @@ describe('a run of the checks', () => {
   );
 
   it('goes on where one tool is down', async () => {
-    let called: unknown;
-    const urls = await serve({
-      takes(params) {
-        called = params['name'];
-        return params;
-      },
-      answers: (reply) => (called === 'part' ? { status: 503 } : reply),
-    });
+    const urls = await serveOneToolRefused(503);
     const { checks } = await runChecks(openRawClient(urls));
     expect(checks[2]?.evidence).toMatch(/not applied: tools\/call part: .*HTTP 503/);
   });
