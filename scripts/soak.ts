@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 
 import { root } from './run.ts';
 import { calls } from './soak/calls.ts';
+import { clientStarts } from './soak/client-starts.ts';
 import { fleet } from './soak/fleet.ts';
 import { fuzzHeaders } from './soak/fuzz-headers.ts';
 import { fuzzHttp } from './soak/fuzz-http.ts';
@@ -16,6 +17,7 @@ import type { Soak } from './soak/soak.ts';
 
 const soaks: { readonly [name: string]: Soak } = {
   calls,
+  'client-starts': clientStarts,
   fleet,
   'fuzz-headers': fuzzHeaders,
   'fuzz-http': fuzzHttp,

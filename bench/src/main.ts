@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { clientCalls } from './client-calls.ts';
 import { httpToolsCall } from './http-tools-call.ts';
 import { httpToolsList } from './http-tools-list.ts';
 import type { MeasureOptions } from './measure.ts';
@@ -10,6 +11,7 @@ const benchmarks: { readonly [name: string]: (options: MeasureOptions) => Promis
   'http-tools-call': httpToolsCall,
   'http-tools-list': httpToolsList,
   'stdio-tools-call': stdioToolsCall,
+  'client-calls': clientCalls,
 };
 
 const { values } = parseArgs({

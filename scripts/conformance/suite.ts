@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import { type Check, parseChecks } from './check.ts';
 import { type GroupFinished, runInGroup } from './run-in-group.ts';
-import { type Scenario, serverSelections } from './scenario.ts';
+import { type Scenario, selections } from './scenario.ts';
 import type { Outcome } from './tally.ts';
 
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
@@ -13,12 +13,11 @@ const listTimeoutMs = 20_000;
 const scenarioTimeoutMs = 60_000;
 const serverRunTimeoutMs = 300_000;
 
-/** Answers what the suite has for a server at each revision, as it prints it. */
+/** Answers what the suite has at each revision, as it prints it. */
 export async function listScenarios(signal: AbortSignal): Promise<{ readonly [revision: string]: string }> {
   const listings: Record<string, string> = {};
-  for (const [revision, selection] of Object.entries(serverSelections)) {
-    const args = selection[0] === '--requirements' ? selection : ['--server', ...selection];
-    const { code, output } = await runSuite(['list', ...args], listTimeoutMs, signal);
+  for (const [revision, selection] of Object.entries(selections)) {
+    const { code, output } = await runSuite(['list', ...selection], listTimeoutMs, signal);
     if (code !== 0) throw new Error(`the suite cannot list the scenarios of ${revision} (exit ${code}):\n${output}`);
     listings[revision] = output;
   }
@@ -57,7 +56,7 @@ function atRevision(revision: string): readonly string[] {
 }
 
 function wholeSet(revision: string): readonly string[] {
-  const selection = serverSelections[revision] ?? [];
+  const selection = selections[revision] ?? [];
   return selection[0] === '--requirements' ? selection : ['--suite', 'all', ...selection];
 }
 
@@ -71,8 +70,7 @@ export async function runClientScenario(scenario: Scenario, folder: string, sign
       clientCommand,
       '--scenario',
       scenario.name,
-      '--spec-version',
-      scenario.revision,
+      ...atRevision(scenario.revision),
       '--timeout',
       String(scenarioTimeoutMs),
       '-o',
@@ -81,7 +79,8 @@ export async function runClientScenario(scenario: Scenario, folder: string, sign
     scenarioTimeoutMs * 2,
     signal,
   );
-  const result = resultFolder(own, scenario.name);
+  // A name such as `auth/basic-cimd` is a path within the folder of results.
+  const result = resultFolder(join(own, dirname(scenario.name)), basename(scenario.name));
   const checks = readChecks(result);
   if (checks === undefined) return failed(scenario, finished);
   const clientOutput = lastLines(readText(result, 'stderr.txt') ?? '');

@@ -65,14 +65,41 @@ test('plans the server scenarios of the listing, scored or not, but for one that
   ]);
 });
 
-test('plans the server scenarios of each revision', () => {
-  const older = 'Server scenarios (test against a server):\n  - ping [2025-06-18,2025-11-25]\n';
+const older = `Server scenarios (test against a server):
+  - ping [2025-06-18,2025-11-25]
+
+Client scenarios (test against a client):
+  - initialize [2025-06-18,2025-11-25]
+
+Authorization server scenarios (test against an authorization server):
+  - authorization-code-grant [2025-06-18]
+`;
+
+test('plans the scenarios of each revision for both roles, and none for an authorization server', () => {
   const planned = planScenarios({ '2026-07-28': listing, '2025-06-18': older });
-  expect(planned.filter(({ role, revision }) => role === 'server' && revision === '2025-06-18')).toEqual([
+  expect(planned.filter(({ revision }) => revision === '2025-06-18')).toEqual([
     { role: 'server', revision: '2025-06-18', name: 'ping' },
+    { role: 'client', revision: '2025-06-18', name: 'initialize' },
+  ]);
+  expect(planned.filter(({ role, revision }) => role === 'client' && revision === '2026-07-28')).toEqual([
+    { role: 'client', revision: '2026-07-28', name: 'auth/basic-cimd' },
+    { role: 'client', revision: '2026-07-28', name: 'auth/dpop' },
   ]);
 });
 
-test('refuses a listing that names no server scenario', () => {
+test('plans a client scenario that no revision has once more under all, and no other one', () => {
+  const all = older.replace(
+    '  - initialize [2025-06-18,2025-11-25]\n',
+    (line) => `${line}  - sep-2640-client-no-prefetch [extension]\n`,
+  );
+  const planned = planScenarios({ '2025-06-18': older, all });
+  expect(planned.filter(({ role, revision }) => role === 'client' && revision === 'all')).toEqual([
+    { role: 'client', revision: 'all', name: 'sep-2640-client-no-prefetch' },
+  ]);
+});
+
+test('refuses a listing that names no scenario of a role', () => {
   expect(() => planScenarios({ '2026-07-28': 'Usage: conformance list' })).toThrow(/lists no server scenario/);
+  const servers = older.replaceAll('Client scenarios', 'Scenarios for clients');
+  expect(() => planScenarios({ '2026-07-28': servers })).toThrow(/lists no client scenario/);
 });

@@ -1,3 +1,3 @@
 export { exitCodes } from './failure.ts';
 export { run } from './run.ts';
-export type { Output, Surroundings } from './surroundings.ts';
+export type { Output, Person, Surroundings } from './surroundings.ts';

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { exitCodes } from './failure.ts';
 import { invocationOf } from './invocation.ts';
+import { readLine } from './read-line.ts';
 import { run } from './run.ts';
 import type { Output } from './surroundings.ts';
 
@@ -15,12 +16,14 @@ let askedAt = Infinity;
 
 // The first signal ends everything in order; one that comes later does not wait.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    if (performance.now() - askedAt > SAME_REQUEST_MS) process.exit(exitCodes.interrupted);
-    if (asked.signal.aborted) return;
-    askedAt = performance.now();
-    asked.abort(new Error(`the process got ${signal}`));
-  });
+  process.on(signal, () => end(signal));
+}
+
+function end(signal: NodeJS.Signals): void {
+  if (performance.now() - askedAt > SAME_REQUEST_MS) process.exit(exitCodes.interrupted);
+  if (asked.signal.aborted) return;
+  askedAt = performance.now();
+  asked.abort(new Error(`the process got ${signal}`));
 }
 
 const stdout = createOutput(process.stdout);
@@ -36,6 +39,10 @@ const exitCode = await run(process.argv.slice(2), {
     cwd: process.cwd(),
     env: process.env,
   }),
+  ...(process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY
+    ? { person: { input: process.stdin, output: process.stderr, interrupt: () => end('SIGINT') } }
+    : {}),
+  ...(process.stdin.isTTY ? { readLine: (signal: AbortSignal) => readLine(process.stdin, signal) } : {}),
 });
 await Promise.all([written(process.stdout), written(process.stderr)]);
 const lost = stdout.failure();

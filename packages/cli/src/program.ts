@@ -3,10 +3,12 @@ import { declareAudit } from './declare/audit.ts';
 import { declareCall } from './declare/call.ts';
 import { declareCheck } from './declare/check.ts';
 import { declareCompletion } from './declare/completion.ts';
+import { declareDoctor } from './declare/doctor.ts';
 import { declarePrompt } from './declare/prompt.ts';
 import { declareRead } from './declare/read.ts';
 import { declareList } from './declare/lists.ts';
 import { declareSnapshot } from './declare/snapshot.ts';
+import { declareLogins } from './declare/logins.ts';
 import { declareUp } from './declare/up.ts';
 import type { Perform } from './declare/perform.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -32,8 +34,8 @@ export function createProgram(version: string, surroundings: Surroundings, perfo
     .addHelpText(
       'after',
       `
-Exit codes: 0 success, 1 the tool reports an error, or check, snapshot or audit verify found a fault, 2 a protocol or
-local error, 3 denied by the policy, 130 interrupted.
+Exit codes: 0 success, 1 the tool reports an error, or check, doctor, snapshot or audit verify found a fault, 2 a protocol
+or local error, 3 denied by the policy, 130 interrupted.
 
 Examples:
   switchyard up                                  serve what ./switchyard.yaml says
@@ -52,7 +54,9 @@ Examples:
   declarePrompt(program, surroundings, perform);
   declareAudit(program, surroundings, perform);
   declareCheck(program, surroundings, perform);
+  declareDoctor(program, surroundings, perform);
   declareSnapshot(program, surroundings, perform);
+  declareLogins(program, surroundings, perform);
   declareCompletion(program, surroundings, perform);
   return program;
 }

@@ -1,9 +1,19 @@
+import type { Readable, Writable } from 'node:stream';
+
 /** Where text goes. */
 export interface Output {
   write(text: string): void;
   readonly isTerminal: boolean;
   /** Width of the terminal in columns; `undefined` where there is none. */
   readonly columns: number | undefined;
+}
+
+/** A terminal at which somebody reads and types. */
+export interface Person {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Asks the process to end, as Ctrl-C does where no question takes it. */
+  interrupt(): void;
 }
 
 /** What the command takes from its process, so that a test can give it something else. */
@@ -17,4 +27,8 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** How a person starts this command again, such as `switchyard`. */
   readonly invocation: string;
+  /** Reads a line that a person types; absent where nobody can. */
+  readonly readLine?: (signal: AbortSignal) => Promise<string>;
+  /** Whoever can be asked; absent where input, output or diagnostics are no terminal. */
+  readonly person?: Person;
 }

@@ -36,6 +36,8 @@ export interface Terminal {
   fail(failure: Failure): void;
   /** Shows how far a call has come, on one line of standard error that is overwritten; only on a terminal. */
   progress(text: string): void;
+  /** Runs what talks to a person by itself: no progress is shown meanwhile. */
+  dialog<T>(work: () => Promise<T>): Promise<T>;
   /** Styles text for standard output, where that is a terminal that wants colours. */
   style(style: Style, text: string): string;
 }
@@ -43,6 +45,7 @@ export interface Terminal {
 /** Creates the terminal of one run. */
 export function createTerminal({ stdout, stderr, env }: Surroundings, isJson: boolean): Terminal {
   let showsProgress = false;
+  let dialogs = 0;
 
   function writeError(text: string): void {
     if (showsProgress) stderr.write(CLEAR_LINE);
@@ -92,10 +95,18 @@ export function createTerminal({ stdout, stderr, env }: Surroundings, isJson: bo
       if (failure.paste !== undefined) writeError(`\n${failure.paste}`);
     },
     progress(text) {
-      if (!stderr.isTerminal) return;
+      if (!stderr.isTerminal || dialogs > 0) return;
       const room = Math.max(10, (stderr.columns ?? 80) - 1);
       stderr.write(CLEAR_LINE + cleanText(text, { maxChars: room }));
       showsProgress = true;
+    },
+    async dialog(work) {
+      dialogs += 1;
+      try {
+        return await work();
+      } finally {
+        dialogs -= 1;
+      }
     },
     style: (style, text) => paint(stdout, env, style, text),
   };

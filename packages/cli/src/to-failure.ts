@@ -19,6 +19,8 @@ export function toFailure(thrown: unknown, signal?: AbortSignal): Failure {
       return new Failure(textOf(thrown, 'code') ?? 'client', thrown.message, { ...details, ...serverOf(thrown) });
     case 'RawConnectionError':
       return new Failure(textOf(thrown, 'code') ?? 'unreachable', thrown.message, details);
+    case 'TokenStoreError':
+      return new Failure('logins', thrown.message, details);
     case 'TranscriptError':
     case 'SnapshotPlanError':
       return new Failure('file', thrown.message, details);

@@ -24,12 +24,12 @@ describe('a server that asks', () => {
   it.each([
     ['call', 'order'],
     ['prompt', 'greet'],
-  ])('is not answered by %s, which says what answers', async (verb, name) => {
+  ])('is not answered by %s off a terminal, which says how to answer', async (verb, name) => {
     const ended = await startRun([verb, name, '--url', await serveAsking(), '--json']);
     expect(ended).toMatchObject({ exitCode: 2 });
     const { error } = ended.json() as { readonly error: { readonly code: number; readonly message: string } };
     expect(error.code).toBe(-32021);
-    expect(error.message).toMatch(/answers no questions of a server.*switchyard check TARGET --tool NAME .*--answers/);
+    expect(error.message).toMatch(/run this on a terminal.*or give --answers/);
   });
 
   it('is not answered by a call through a configuration either', async () => {
@@ -37,7 +37,7 @@ describe('a server that asks', () => {
     const folder = await untilTestEnds(temporaryFolder({ 'switchyard.yaml': text }));
     const { exitCode, stderr } = await startRun(['call', 'shop__order'], { cwd: folder.path });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('switchyard check TARGET --tool NAME');
+    expect(stderr).toMatch(/servers of a configuration ask nobody.*--url or --server/);
   });
 
   it.each([

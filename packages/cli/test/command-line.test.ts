@@ -82,7 +82,11 @@ describe('the command line', () => {
     ['audit', 'list'],
     ['audit', 'verify'],
     ['check'],
+    ['doctor'],
     ['snapshot'],
+    ['login'],
+    ['logout'],
+    ['logins'],
     ['completion'],
   ])('has examples in the help of %s %s', async (...verb) => {
     const ended = await startRun([...verb, '--help']);

@@ -24,6 +24,8 @@ describe('completion', () => {
     ['switchyard help rea', 'read'],
     ['switchyard audit verify --js', '--json'],
     ['switchyard call reader --arg', '--args'],
+    ['switchyard read --ans', '--answers'],
+    ['switchyard call --root s', 'switchyard.yaml'],
     ['switchyard call tools --head', '--header'],
     ['switchyard tools --config read --head', '--header'],
     ['switchyard completion f', 'fish'],
@@ -38,7 +40,7 @@ describe('completion', () => {
     ['switchyard tools --url --h', ''],
     [
       'switchyard ',
-      'up tools call resources read prompts prompt audit check snapshot completion help --version --help',
+      'up tools call resources read prompts prompt audit check doctor snapshot login logout logins completion help --version --help',
     ],
   ])('completes %j in bash', async (line, word) => {
     const { stdout: script } = await startRun(['completion', 'bash']);

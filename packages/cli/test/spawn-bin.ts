@@ -14,9 +14,10 @@ export interface Bin extends AsyncDisposable {
   until(name: 'stdout' | 'stderr', pattern: RegExp): Promise<void>;
 }
 
-/** Starts `switchyard` with these arguments in a folder. */
-export function spawnBin(args: readonly string[], cwd: string): Bin {
-  const child = spawn(process.execPath, ['--conditions=@switchyard/source', bin, ...args], { cwd });
+/** Starts `switchyard` with these arguments in a folder, with more variables than this process has. */
+export function spawnBin(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): Bin {
+  const own = { ...process.env, ...env };
+  const child = spawn(process.execPath, ['--conditions=@switchyard/source', bin, ...args], { cwd, env: own });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));

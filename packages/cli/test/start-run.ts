@@ -17,6 +17,12 @@ export interface RunOptions {
   readonly isTerminal?: boolean;
   /** Is told what is written to standard output. */
   readonly onStdout?: (text: string) => void;
+  /** Is told what is written to standard error. */
+  readonly onStderr?: (text: string) => void;
+  /** Types a line. */
+  readonly readLine?: Surroundings['readLine'];
+  /** Is asked. */
+  readonly person?: Surroundings['person'];
 }
 
 /** Runs the command in this process. */
@@ -27,6 +33,7 @@ export async function startRun(argv: readonly string[], options: RunOptions = {}
     write(text: string) {
       written[name] += text;
       if (name === 'stdout') options.onStdout?.(text);
+      else options.onStderr?.(text);
     },
     isTerminal,
     columns: isTerminal ? 80 : undefined,
@@ -38,6 +45,8 @@ export async function startRun(argv: readonly string[], options: RunOptions = {}
     stderr: output('stderr'),
     signal: options.signal ?? new AbortController().signal,
     invocation: 'switchyard',
+    ...(options.readLine === undefined ? {} : { readLine: options.readLine }),
+    ...(options.person === undefined ? {} : { person: options.person }),
   });
   return { exitCode, ...written, json: () => JSON.parse(written.stdout) as unknown };
 }

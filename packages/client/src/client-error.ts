@@ -2,10 +2,10 @@
  * What can go wrong on this side of the wire. The set is closed:
  *
  * - `timeout`: a deadline passed; the request was cancelled where the transport can.
- * - `aborted`: the caller's signal aborted.
+ * - `aborted`: the caller's signal aborted, or the server cancelled the task that was waited for.
  * - `closed`: the connection ended, or the client was closed, before the answer came.
  * - `start-failed`: a child process could not be started, or ended before it had answered once.
- * - `connect-failed`: no HTTP answer: name lookup, refused connection, TLS.
+ * - `connect-failed`: no connection was made, so nothing was sent: name lookup, refused connection, TLS.
  * - `unauthorized`: HTTP 401; `challenge` holds the `WWW-Authenticate` header.
  * - `http-status`: any other HTTP status that carries no answer, redirects included; `status` holds it.
  * - `version`: no protocol revision that both sides speak.
@@ -49,6 +49,8 @@ export interface ClientErrorDetails {
   readonly challenge?: string;
   /** The `error` that an authorization server answered, such as `invalid_grant`. */
   readonly oauthError?: string;
+  /** How long the server asks to wait before the request is repeated, in milliseconds, where it says so. */
+  readonly retryAfterMs?: number;
   /** The last lines that a child process wrote to stderr, cleaned of control characters and secrets. */
   readonly stderr?: string;
 }
@@ -66,6 +68,7 @@ export class ClientError extends Error {
   readonly status: number | undefined;
   readonly challenge: string | undefined;
   readonly oauthError: string | undefined;
+  readonly retryAfterMs: number | undefined;
   readonly stderr: string | undefined;
 
   constructor(code: ClientErrorCode, server: string, message: string, details: ClientErrorDetails = {}) {
@@ -80,6 +83,7 @@ export class ClientError extends Error {
     this.status = details.status;
     this.challenge = details.challenge;
     this.oauthError = details.oauthError;
+    this.retryAfterMs = details.retryAfterMs;
     this.stderr = details.stderr === '' ? undefined : details.stderr;
   }
 }

@@ -11,9 +11,22 @@ import { callGuarded } from './call-guarded.ts';
  * - `message-too-large`: a message over the limit that belongs to no known request.
  * - `entry-left-out`: a malformed, invalid or repeated entry of a list.
  * - `paging-stopped`: a list whose pages do not end.
+ * - `list-changed`: a list kept changing while its pages were read, so that entries may be missing.
+ * - `stale-answer`: a call failed, and an older answer stands in for it.
+ * - `cache-store-failed`: the store of the response cache failed; the server is asked instead.
+ * - `not-acknowledged`: a server does not agree to tell of all that a subscription asks for.
+ * - `subscription-lost`: a subscription broke; it is opened again, or it is over.
  * - `repaired-result`: a result that was read although it breaks its schema.
+ * - `rule-broken`: arguments or a result that break a rule whose check only warns.
+ * - `unchecked-tool`: a tool whose schemas cannot be used and that stays, as `checks.schemas` says.
+ * - `unchecked-pattern`: a tool whose schemas hold a pattern that cannot be checked in linear time.
+ * - `unsafe-url`: a link with an unsafe scheme was dropped, or an icon that must not be used.
+ * - `notification-flood`: more notifications than pass in a second; they are put together, log messages dropped.
  * - `rounded-integer`: an integer that a double cannot hold was rounded.
  * - `callback-failed`: a callback of the caller threw.
+ * - `input-declined`: a request for input was declined by itself: a form for secrets, a URL that must not be opened.
+ * - `input-failed`: a request for input of a legacy server got an error, because its handler failed.
+ * - `stream-lost`: the stream of what a legacy server sends by itself ended for good.
  * - `left-behind`: something that was started did not end.
  */
 export type ClientWarningCode =
@@ -25,9 +38,22 @@ export type ClientWarningCode =
   | 'message-too-large'
   | 'entry-left-out'
   | 'paging-stopped'
+  | 'list-changed'
+  | 'stale-answer'
+  | 'cache-store-failed'
+  | 'not-acknowledged'
+  | 'subscription-lost'
   | 'repaired-result'
+  | 'rule-broken'
+  | 'unchecked-tool'
+  | 'unchecked-pattern'
+  | 'unsafe-url'
+  | 'notification-flood'
   | 'rounded-integer'
   | 'callback-failed'
+  | 'input-declined'
+  | 'input-failed'
+  | 'stream-lost'
   | 'left-behind';
 
 /** One thing that was survived. `message` names the server; text of the peer in it is shortened and on one line. */

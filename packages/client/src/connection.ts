@@ -18,6 +18,8 @@ export interface Transport {
    * eight characters are not looked for.
    */
   readonly secrets?: readonly string[];
+  /** What reaches the same server where this one proves that it does not take the way of this transport. */
+  readonly older?: Transport;
   /**
    * Opens a connection. Rejects with a {@link ClientError} (`start-failed`, `connect-failed`, `invalid-argument`), or
    * with the reason of `signal`; then nothing stays behind.
@@ -30,6 +32,8 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
   readonly context: PeerContext;
   readonly handlers: PeerHandlers;
+  /** Lets the limit of the start stand still while work lasts that a person may take his time for. */
+  readonly hold?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 /**
@@ -70,6 +74,13 @@ export interface RequestOptions {
   readonly headers?: HeaderFields;
   /** Whether sending it twice changes nothing, so that it may be sent again by itself. Default: it may not. */
   readonly isRepeatable?: boolean;
+  /** Lets the time limits of the request stand still while work lasts that a person may take his time for. */
+  readonly hold?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
+  /**
+   * Whether the rest of an answer that breaks off is asked for, on connections of kind `http`: only legacy revisions
+   * have that. Default: it is not.
+   */
+  readonly isResumable?: boolean;
 }
 
 /** An answer and how it came. */
@@ -90,6 +101,8 @@ export interface Connection {
    * has its own exchange, with headers.
    */
   readonly kind: 'duplex' | 'http';
+  /** The only era that this way can carry, where there is only one. */
+  readonly era?: 'legacy';
   /** Sends a request and answers its response, error responses included. `request.id` must not be pending already. */
   request(request: Request, options: RequestOptions): Promise<Reply>;
   /** Sends a notification, or the response to a request of the peer; resolves when it is handed over. */
@@ -97,6 +110,11 @@ export interface Connection {
     message: Notification | Response,
     options?: { readonly headers?: HeaderFields; readonly signal?: AbortSignal },
   ): Promise<void>;
+  /**
+   * Reads what a legacy server sends by itself, on connections of kind `http`, until `signal` aborts or the server has
+   * no such stream. It never rejects.
+   */
+  listen?(options: { readonly headers?: HeaderFields; readonly signal: AbortSignal }): Promise<void>;
   /** Resolves when the connection ended: with the reason, or with `undefined` after {@link close}. It never rejects. */
   readonly closed: Promise<ClientError | undefined>;
   /**

@@ -18,15 +18,6 @@ interface DeadlineLimits {
   readonly details?: () => ClientErrorDetails;
 }
 
-interface Deadline {
-  /** Aborts with a {@link ClientError} as its reason. */
-  readonly signal: AbortSignal;
-  /** Runs one step of the work under the idle limit. One step at a time. */
-  step<T>(what: string, run: () => Promise<T>): Promise<T>;
-  /** Starts the idle time of the step anew, because the peer showed a sign of life. */
-  extend(): void;
-}
-
 /**
  * Runs work under limits. The answer settles at the latest when a limit passes or the signal aborts, whether the work
  * heeds its own signal or not: with code `timeout`, `aborted`, or the reason of the signal where that is a
@@ -35,60 +26,149 @@ interface Deadline {
  *
  * Spec: basic/patterns/cancellation#timeouts (2026-07-28).
  */
-export async function withDeadline<T>(
+export function withDeadline<T>(
   context: PeerContext,
   limits: DeadlineLimits,
   run: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
-  const { what, signal: outer, totalMs, totalOption = 'maxTimeoutMs', idleMs = Infinity, details } = limits;
-  const { clock } = context;
-  if (outer?.aborted === true) throw abortError(context, outer, what);
-  const controller = new AbortController();
-  const totalAt = clock.now() + totalMs;
-  let step = '';
-  let idleAt = Infinity;
-  let armedAt = clock.now() + Math.min(idleMs, totalMs);
-  let disarm = clock.after(Math.min(idleMs, totalMs), look);
-  const onOuterAbort = (): void => {
-    if (outer !== undefined) controller.abort(abortError(context, outer, what));
-  };
-  outer?.addEventListener('abort', onOuterAbort, { once: true });
-  try {
-    return await untilAborted(controller.signal, run({ signal: controller.signal, step: runStep, extend }));
-  } finally {
-    outer?.removeEventListener('abort', onOuterAbort);
-    disarm();
+  const { signal: outer, what } = limits;
+  if (outer?.aborted === true) return Promise.reject(abortError(context, outer, what));
+  return new Promise((resolve, reject) => {
+    const deadline = new Deadline(context, limits, reject);
+    run(deadline).then(
+      (value) => {
+        deadline.end();
+        resolve(value);
+      },
+      (error: unknown) => {
+        deadline.end();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** The limits of work that runs. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #context: PeerContext;
+  readonly #limits: DeadlineLimits;
+  readonly #idleMs: number;
+  readonly #reject: (reason: ClientError) => void;
+  #totalAt: number;
+  #idleAt = Infinity;
+  #armedAt: number;
+  #disarm: () => void;
+  #step = '';
+  #holds = 0;
+  #heldAt = 0;
+  #isOver = false;
+
+  /** Arms the timer. `reject` is told once when a limit passes or the limits' signal aborts. */
+  constructor(context: PeerContext, limits: DeadlineLimits, reject: (reason: ClientError) => void) {
+    const { clock } = context;
+    const { totalMs, idleMs = Infinity } = limits;
+    const now = clock.now();
+    this.#context = context;
+    this.#limits = limits;
+    this.#idleMs = idleMs;
+    this.#reject = reject;
+    this.#totalAt = now + totalMs;
+    this.#armedAt = now + Math.min(idleMs, totalMs);
+    this.#disarm = clock.after(Math.min(idleMs, totalMs), this.#look);
+    limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  async function runStep<S>(name: string, work: () => Promise<S>): Promise<S> {
-    controller.signal.throwIfAborted();
-    step = name;
-    idleAt = clock.now() + idleMs;
-    if (idleAt < armedAt) arm();
+  /** Aborts with a {@link ClientError} as its reason. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Runs one step of the work under the idle limit. One step at a time. */
+  async step<T>(what: string, run: () => Promise<T>): Promise<T> {
+    const now = this.#now();
+    // A peer in this process can answer so fast, time and again, that no timer gets its turn.
+    if (now >= this.#totalAt) this.#look();
+    this.signal.throwIfAborted();
+    this.#step = what;
+    this.#idleAt = now + this.#idleMs;
+    if (this.#idleAt < this.#armedAt) this.#arm();
     try {
-      return await work();
+      return await run();
     } finally {
-      idleAt = Infinity;
+      this.#idleAt = Infinity;
     }
   }
 
-  function extend(): void {
+  /** Starts the idle time of the step anew, because the peer showed a sign of life. */
+  extend(): void {
     // A timer that goes off too early costs less than one that is armed for each sign of life.
-    if (idleAt !== Infinity) idleAt = clock.now() + idleMs;
+    if (this.#idleAt !== Infinity) this.#idleAt = this.#now() + this.#idleMs;
   }
 
-  function arm(): void {
-    disarm();
-    armedAt = Math.min(idleAt, totalAt);
+  /** How long it takes until the first limit passes where nothing happens, in milliseconds. */
+  readonly leftMs = (): number => Math.min(this.#idleAt, this.#totalAt) - this.#now();
+
+  /** Runs work that a person may take his time for: no limit comes nearer while it lasts. Several may run at a time. */
+  readonly hold = async <T>(run: () => Promise<T>): Promise<T> => {
+    const { clock } = this.#context;
+    if (this.#holds === 0) {
+      this.#heldAt = clock.now();
+      this.#disarm();
+    }
+    this.#holds += 1;
+    try {
+      return await run();
+    } finally {
+      this.#holds -= 1;
+      if (this.#holds === 0) {
+        const heldMs = clock.now() - this.#heldAt;
+        this.#totalAt += heldMs;
+        this.#idleAt += heldMs;
+        this.#arm();
+      }
+    }
+  };
+
+  /** Lets no limit pass any more, since the work is done. */
+  end(): void {
+    this.#isOver = true;
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    this.#disarm();
+  }
+
+  readonly #onAbort = (): void => {
+    const { signal, what } = this.#limits;
+    if (signal !== undefined) this.#giveUp(abortError(this.#context, signal, what));
+  };
+
+  readonly #look = (): void => {
+    const { what, totalMs, totalOption = 'maxTimeoutMs', details } = this.#limits;
+    const time = this.#context.clock.now();
+    if (time >= this.#totalAt) this.#giveUp(timeoutError(this.#context, what, totalMs, totalOption, details?.()));
+    else if (time < this.#idleAt) this.#arm();
+    else this.#giveUp(timeoutError(this.#context, this.#step, this.#idleMs, 'timeoutMs', details?.()));
+  };
+
+  /** Whoever waits learns of it at once, whatever the work does with its signal. */
+  #giveUp(reason: ClientError): void {
+    this.end();
+    this.#controller.abort(reason);
+    this.#reject(reason);
+  }
+
+  /** Time as the limits see it. */
+  #now(): number {
+    return this.#holds > 0 ? this.#heldAt : this.#context.clock.now();
+  }
+
+  #arm(): void {
+    if (this.#holds > 0 || this.#isOver) return;
+    this.#disarm();
+    this.#armedAt = Math.min(this.#idleAt, this.#totalAt);
+    const { clock } = this.#context;
     // The clock went on since the limits were looked at.
-    disarm = clock.after(Math.max(0, armedAt - clock.now()), look);
-  }
-
-  function look(): void {
-    const now = clock.now();
-    if (now >= totalAt) controller.abort(timeoutError(context, what, totalMs, totalOption, details?.()));
-    else if (now >= idleAt) controller.abort(timeoutError(context, step, idleMs, 'timeoutMs', details?.()));
-    else arm();
+    this.#disarm = clock.after(Math.max(0, this.#armedAt - clock.now()), this.#look);
   }
 }
 

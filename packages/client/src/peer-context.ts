@@ -2,6 +2,7 @@ import { callGuarded } from './call-guarded.ts';
 import { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts';
 import { type ClientWarning, type ClientWarningCode, createWarn } from './client-warning.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { type IconRules, readIconRules } from './icons/icon-rules.ts';
 import { createMask } from './mask-secrets.ts';
 
 /** What every part of one client knows about the server that it reaches. */
@@ -13,6 +14,12 @@ export interface PeerContext {
   readonly maxMessageBytes: number;
   /** Whether integers that a double cannot hold are read as `bigint`. */
   readonly exactIntegers: boolean;
+  /** Where icons may come from. */
+  readonly iconRules: IconRules;
+  /** How many notifications of the server pass in a second, on a connection and of one call. */
+  readonly maxNotificationsPerSecond: number;
+  /** Answers a number from 0 up to 1, for waits that clients must not have in common. */
+  random(): number;
   /** Answers an error that names the server, with the caller's credentials masked; it does not throw. */
   fail(code: ClientErrorCode, message: string, details?: ClientErrorDetails): ClientError;
   /** Answers a text of the server with the caller's credentials masked. */
@@ -29,8 +36,12 @@ export interface PeerContext {
 interface PeerContextOptions {
   readonly server: string;
   readonly clock?: Clock | undefined;
+  /** Default: icons come from nowhere but themselves. */
+  readonly iconRules?: IconRules | undefined;
+  readonly random?: (() => number) | undefined;
   readonly maxMessageBytes?: number | undefined;
   readonly exactIntegers?: boolean | undefined;
+  readonly maxNotificationsPerSecond?: number | undefined;
   readonly onWarning?: ((warning: ClientWarning) => void) | undefined;
   /** The credentials that are sent to the server, which may say them back. */
   readonly secrets?: readonly string[] | undefined;
@@ -38,6 +49,8 @@ interface PeerContextOptions {
 
 /** 10 MiB. */
 const DEFAULT_MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+
+const DEFAULT_MAX_NOTIFICATIONS_PER_SECOND = 1000;
 
 const MAX_LEARNED_SECRETS = 100;
 
@@ -56,6 +69,9 @@ export function createPeerContext(options: PeerContextOptions): PeerContext {
     clock,
     maxMessageBytes,
     exactIntegers,
+    iconRules: options.iconRules ?? readIconRules(undefined),
+    random: options.random ?? Math.random,
+    maxNotificationsPerSecond: options.maxNotificationsPerSecond ?? DEFAULT_MAX_NOTIFICATIONS_PER_SECOND,
     fail: (code, message, details) => new ClientError(code, server, mask(message), maskDetails(details, mask)),
     mask,
     learnSecret(secret) {

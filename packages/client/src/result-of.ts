@@ -8,13 +8,14 @@ const MAX_MESSAGE_CHARS = 64 * 1024;
 /**
  * Answers the result of a reply, or throws the peer's error response as a `ProtocolError` with its code, message and
  * data as they came, but with the caller's credentials masked, which a server may say back: errors are shown and
- * logged. A message over 64 Ki characters is cut.
+ * logged. A message over 64 Ki characters is cut. Its `server` is the configured name of the peer.
  */
 export function resultOf(context: PeerContext, { response, http }: Reply): JsonObject {
   if ('result' in response) return response.result;
   const { code, message, data } = response.error;
   throw new ProtocolError(code, context.mask(clip(message, MAX_MESSAGE_CHARS)), {
     data: data === undefined ? undefined : maskData(context, data),
+    server: context.server,
     ...(http === undefined ? {} : { status: http.status }),
   });
 }

@@ -24,6 +24,8 @@ export interface ServerFacts {
 export interface ClientFacts {
   readonly info: Implementation;
   readonly capabilities: ClientCapabilities;
+  /** Whether a legacy server is told when the roots change. */
+  readonly announcesRoots?: boolean;
 }
 
 /** What goes with one request, whatever the revision. */
@@ -41,6 +43,12 @@ export interface SendOptions {
   readonly meta?: JsonObject | undefined;
   /** The headers that repeat tool arguments, of {@link Session.toolHeaders}. */
   readonly argumentHeaders?: HeaderFields | undefined;
+  /** Whether sending it twice changes nothing. Default: so it is for every method but `tools/call`. */
+  readonly isRepeatable?: boolean | undefined;
+  /** How much is left of the deadline, in milliseconds. Absent: nothing is known, so nothing is repeated. */
+  readonly timeLeftMs?: (() => number) | undefined;
+  /** Lets the time limits of the request stand still while work lasts that a person may take his time for. */
+  readonly hold?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 /**
@@ -59,6 +67,17 @@ export interface Session {
   send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject>;
   /** Asks the server, or answers from what it said at the start where the revision has no such request. */
   discover(options: SendOptions): Promise<JsonObject>;
+  /** Tells the server that the roots changed; absent where the revision has it ask each time. */
+  rootsChanged?(signal: AbortSignal): Promise<void>;
+  /** Whether the server refused to renew the session, as one of another era would. */
+  isOutdated?(): boolean;
+  /**
+   * Calls `listener` when a server that had dropped the conversation was greeted anew, so that it knows nothing of
+   * what it was asked to tell of; the answer ends that. Absent where a conversation ends with its connection.
+   */
+  onRenewed?(listener: () => void): () => void;
+  /** As {@link import('./connection.ts').Connection.principal}. */
+  principal?(): string | undefined;
   /** As {@link import('./connection.ts').Connection.closed}. */
   readonly closed: Promise<ClientError | undefined>;
   close(): Promise<void>;

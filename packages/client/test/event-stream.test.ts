@@ -113,7 +113,7 @@ describe('an event stream', () => {
       response.end(body);
     });
     const error = await failure(client.callTool('x'));
-    expect(error).toMatchObject({ code: 'closed', server: 'depot' });
+    expect(error).toMatchObject({ code: 'outcome-unknown', server: 'depot' });
     expect(error.message).toContain('before its response');
   });
 
@@ -122,7 +122,7 @@ describe('an event stream', () => {
       stream(response);
       response.write(': here\n\n', () => response.destroy());
     });
-    expect((await failure(client.callTool('x'))).code).toBe('closed');
+    expect((await failure(client.callTool('x'))).code).toBe('outcome-unknown');
   });
 
   it('rejects the request whose answer on it breaks the protocol', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MessageEdges } from '../src/message/message-edges.ts';
-import { createLineReader } from '../src/node/line-reader.ts';
+import { createLineReader } from '../src/duplex/line-reader.ts';
 
 interface Seen {
   readonly lines: string[];

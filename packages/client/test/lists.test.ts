@@ -171,7 +171,7 @@ describe('a list', () => {
 
   it('[TOOL-08] [schema-01] keeps schemas and unknown members as they came, and reads members that are null as absent', async () => {
     const inputSchema = {
-      $schema: 'x',
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       $defs: { a: { $anchor: 'b', default: null } },
       if: {},

@@ -102,7 +102,7 @@ describe('a server in this process', () => {
       'invalid-response',
     ],
     ['answers too much', ({ id }) => result(id, { content: [{ type: 'text', text: 'x'.repeat(2000) }] }), 'too-large'],
-    ['throws', () => Promise.reject(new Error('broken')), 'closed'],
+    ['throws', () => Promise.reject(new Error('broken')), 'outcome-unknown'],
   ])('that %s fails this call alone', async (_name, answer, code) => {
     let isFirst = true;
     const client = await serve(

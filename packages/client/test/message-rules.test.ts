@@ -121,7 +121,7 @@ describe('a stream that breaks', () => {
     open.push(server);
     const client = await connectNode(server.url, options);
     open.push(client);
-    expect(await failure(client.callTool('x'))).toMatchObject({ code: 'closed', server: 'depot' });
+    expect(await failure(client.callTool('x'))).toMatchObject({ code: 'outcome-unknown', server: 'depot' });
     expect(server.methods()).toEqual(['server/discover', 'tools/call']);
     expect(await client.callTool('x')).toMatchObject(said('right'));
     expect(server.methods()).toEqual(['server/discover', 'tools/call', 'tools/call']);

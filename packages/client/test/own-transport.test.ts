@@ -28,7 +28,7 @@ describe('a transport of the caller', () => {
     const client = await connect(peer.transport, { name: 'depot' });
     closeAfterwards(client);
     isBroken = true;
-    expect(await failure(client.callTool('x'))).toMatchObject({ code: 'closed', server: 'depot' });
+    expect(await failure(client.callTool('x'))).toMatchObject({ code: 'outcome-unknown', server: 'depot' });
     isBroken = false;
     const call = client.callTool('x');
     await settle();

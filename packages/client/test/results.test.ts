@@ -39,13 +39,15 @@ describe('the result of a tool', () => {
     },
   );
 
-  it('is an error of its own when it asks for input, which says that this client answers none yet and what to do', async () => {
+  it('is an error of its own when it asks for input that no handler is there for, which says what to do', async () => {
     const inputRequests = { name: { method: 'elicitation/create', params: {} } };
     const { client } = await serve({ resultType: 'input_required', inputRequests });
     for (const call of [client.callTool('x'), client.readResource('x://a'), client.getPrompt('x')]) {
       expect(await failure(call)).toMatchObject({
         code: 'unexpected-input-required',
-        message: expect.stringMatching(/does not answer requests for input yet.*inputResponses.*requestState/),
+        message: expect.stringMatching(
+          /elicitation\/create.*nobody here answers that.*input\.elicitForm.*client\.request/,
+        ),
       });
     }
   });

@@ -19,16 +19,25 @@ export interface Received {
 
 export interface ScriptedHttpServer extends AsyncDisposable {
   readonly url: string;
+  /** All requests but GET. */
   readonly received: readonly Received[];
+  readonly gets: readonly Received[];
   /** The `method` of each message, and `DELETE` for that request. */
   methods(): string[];
 }
 
-/** Plays a server: `reply` answers each request as it likes. */
+type ReplyTo = (request: Received, response: ServerResponse) => void | Promise<void>;
+
+/**
+ * Plays a server: `reply` answers each request as it likes, but GET, which has a handler of its own and is refused
+ * without one.
+ */
 export async function startHttpServer(
-  reply: (request: Received, response: ServerResponse) => void | Promise<void>,
+  reply: ReplyTo,
+  replyToGet: ReplyTo = (_request, response) => void response.writeHead(405).end(),
 ): Promise<ScriptedHttpServer> {
   const received: Received[] = [];
+  const gets: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -41,8 +50,9 @@ export async function startHttpServer(
         rawHeaders: request.rawHeaders,
         message: text === '' ? {} : (JSON.parse(text) as Received['message']),
       };
-      received.push(entry);
-      void reply(entry, response);
+      const isGet = entry.httpMethod === 'GET';
+      (isGet ? gets : received).push(entry);
+      void (isGet ? replyToGet : reply)(entry, response);
     });
   });
   await new Promise<void>((resolve) => {
@@ -52,6 +62,7 @@ export async function startHttpServer(
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     received,
+    gets,
     methods: () => received.map(({ httpMethod, message }) => message.method ?? httpMethod),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

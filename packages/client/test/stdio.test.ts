@@ -228,7 +228,7 @@ describe('the end of a process', () => {
     const first = textOf(await client.callTool('pid'));
     const [waiting, killed] = await Promise.all([failure(client.callTool('hang')), failure(client.callTool('kill'))]);
     for (const error of [waiting, killed]) {
-      expect(error).toMatchObject({ code: 'closed', server: 'depot' });
+      expect(error).toMatchObject({ code: 'outcome-unknown', server: 'depot' });
       expect(error.message).toContain('SIGKILL');
     }
     const second = textOf(await client.callTool('pid'));
@@ -252,7 +252,7 @@ describe('the end of a process', () => {
   it('is a closed stdout, too', async () => {
     const client = await open();
     const error = await failure(client.callTool('close-stdout'));
-    expect(error.code).toBe('closed');
+    expect(error.code).toBe('outcome-unknown');
     expect(error.message).toContain('stdout');
     expect(textOf(await client.callTool('echo', { text: 'again' }))).toBe('again');
   });

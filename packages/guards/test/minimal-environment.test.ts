@@ -18,6 +18,7 @@ describe('the minimal environment', () => {
       Temp: 'C:\\t',
       HOME: 'no',
       ProgramFiles: 'C:\\p',
+      PathExt: '.EXE;.CMD',
       Secret: 'x',
     };
     expect(minimalEnvironment({ base, platform: 'win32' })).toEqual({
@@ -25,6 +26,7 @@ describe('the minimal environment', () => {
       SYSTEMROOT: 'C:\\Windows',
       TEMP: 'C:\\t',
       PROGRAMFILES: 'C:\\p',
+      PATHEXT: '.EXE;.CMD',
     });
   });
 

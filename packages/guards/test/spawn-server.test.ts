@@ -281,9 +281,15 @@ describe('a server that cannot start', () => {
     expect(error.message).toContain(`PATH, "/opt/a${delimiter}/opt/b"`);
   });
 
-  it('is told that the command holds its arguments', async () => {
-    const error = await failureOf({ command: 'node server.js' });
-    expect(error.message).toMatch(/give "node" as the command and the rest as arguments/);
+  it.each([
+    ['node server.js', 'node'],
+    ['npx -y @scope/server --key=hidden-value', 'npx'],
+    [`${process.execPath} ./server.js`, process.execPath],
+  ])('is told that the command holds its arguments: %s', async (command, program) => {
+    const { code, message } = await failureOf({ command });
+    expect(code).toBe('command-not-found');
+    expect(message).toContain(`give "${program}" as the command and the rest as arguments`);
+    expect(message).not.toContain('hidden-value');
   });
 
   it('is told which file is missing', async () => {

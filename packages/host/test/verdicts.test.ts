@@ -239,9 +239,15 @@ describe('each verdict', () => {
   });
 
   it('result-rejected says in the words of a host that a server asks for input, which its callers cannot answer', async () => {
+    const question = {
+      method: 'elicitation/create',
+      params: { message: 'Which?', requestedSchema: { type: 'object', properties: { n: { type: 'string' } } } },
+    };
     const shop = orders({
       answer: (method) =>
-        method === 'tools/call' ? { resultType: 'input_required', requestState: 's', inputRequests: {} } : undefined,
+        method === 'tools/call'
+          ? { resultType: 'input_required', requestState: 's', inputRequests: { q: question } }
+          : undefined,
     });
     const host = await open({ shop });
     const result = await host.as('reader').call('shop__get_order', { order_id: '1' });

@@ -7,6 +7,7 @@ export { type DeprecatedFeature, deprecatedFeatures } from './deprecated.ts';
 export { errorCodes, type ErrorName, legacyResourceNotFound } from './error-code.ts';
 export { type ExtensionId, extensions } from './extensions.ts';
 export { decodeHeaderValue, encodeHeaderValue, HeaderValueError, stripOptionalWhitespace } from './header-value.ts';
+export { isTextDeeperThan, isValueDeeperThan, MAX_MESSAGE_DEPTH } from './json-depth.ts';
 export { holdsBigint, parseJson, roundIntegers, stringifyJson } from './json-text.ts';
 export { parseJsonObject } from './parse-json-object.ts';
 export { createSafeLogger, type Logger, silentLogger } from './logger.ts';
@@ -26,6 +27,7 @@ export { createLineDecoder, type LineDecoder, type LineDecoderOptions } from './
 export { httpHeaders, type HttpHeader, paramHeaderPrefix } from './http-headers.ts';
 export { isExtensionIdentifier, isMetaKey, isReservedMetaKey, metaKeys } from './meta-key.ts';
 export { type MetadataReading, readRequestMetadata, type RequestMetadata, requestMetaKeys } from './metadata.ts';
+export { nearestName } from './nearest-name.ts';
 export { present } from './present.ts';
 export {
   isModernMethod,

@@ -21,6 +21,8 @@ export class ProtocolError extends Error {
   readonly data: unknown;
   /** By lower-case name, for example `www-authenticate`. */
   readonly headers: { readonly [name: string]: string } | undefined;
+  /** The configured name of the server that sent it, where a client received it. It does not travel. */
+  readonly server: string | undefined;
 
   constructor(
     code: ErrorName | number,
@@ -29,6 +31,7 @@ export class ProtocolError extends Error {
       data?: unknown;
       status?: number;
       headers?: { readonly [name: string]: string };
+      server?: string | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -37,6 +40,7 @@ export class ProtocolError extends Error {
     this.status = options.status ?? (typeof code === 'number' ? 200 : errorCodes[code].status);
     this.data = options.data;
     this.headers = options.headers;
+    this.server = options.server;
   }
 
   /** The wire form. */

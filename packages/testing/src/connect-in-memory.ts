@@ -26,18 +26,35 @@ const inMemoryOptions: KnownOptions<InMemoryOptions> = {
   name: true,
   clientInfo: true,
   capabilities: true,
+  trust: true,
+  input: true,
   timeoutMs: true,
   maxTimeoutMs: true,
   startTimeoutMs: true,
   probeTimeoutMs: true,
+  restart: true,
   headers: true,
   maxMessageBytes: true,
   exactIntegers: true,
+  checks: true,
+  maxResultBytes: true,
+  onLargeResult: true,
+  maxNotificationsPerSecond: true,
   onWarning: true,
   onNotification: true,
   signal: true,
   fetch: true,
   clock: true,
+  verdicts: true,
+  prior: true,
+  random: true,
+  credentials: true,
+  tasks: true,
+  skills: true,
+  icons: true,
+  cache: true,
+  onListChanged: true,
+  listen: true,
   revision: true,
 };
 
@@ -47,10 +64,11 @@ const inMemoryOptions: KnownOptions<InMemoryOptions> = {
  * by its own name unless `options.name` gives another. Unless the server was given a logger, what its handlers throw
  * goes to the console. Development mode is on unless the server's options say otherwise.
  *
- * The client answers no request for input: it declares nothing, so that a tool that asks answers -32021, and with
- * `capabilities` the call rejects with a `ClientError` `unexpected-input-required`. A test of such a tool sends the
- * messages itself, with `createRawClient` over HTTP or stdio, or with `server.respond`, which takes the retry as a
- * message; see "Testing a tool that asks" in the guide.
+ * A tool that asks gets its answers of `input`, at any revision; without it such a tool answers -32021. A test that wants
+ * to see the rounds plays them with `client.request`, or sends the messages itself with `createRawClient` or
+ * `server.respond`; see "Testing a tool that asks" in the guide.
+ *
+ * Nothing is cached unless `options.cache` is given, so that each call shows what the server says now.
  *
  * Rejects with a TypeError for an option or a revision that there is not, and for definitions that cannot be served.
  * The caller closes the client, for example with `await using`; the server holds nothing that would need an end.
@@ -63,7 +81,7 @@ export async function connectInMemory(server: Server, options: InMemoryOptions =
   // Made in any case: of definitions that cannot be served, a client would only hear that no answer came.
   const endpoint = server.endpoint({ development: true });
   const transport = isLegacyRevision(revision) ? legacyTransport(endpoint, revision) : modernTransport(endpoint);
-  return connect(transport, { name: endpoint.info.name, ...rest });
+  return connect(transport, { name: endpoint.info.name, cache: false, ...rest });
 }
 
 function modernTransport(endpoint: Endpoint): Transport {

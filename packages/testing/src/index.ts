@@ -13,6 +13,10 @@ export {
   type ServerScript,
   toolDefinition,
 } from './create-scripted-server.ts';
+export { diagnose, type DiagnoseOptions } from './doctor/diagnose.ts';
+export { type Diagnosis, type StepReport } from './doctor/diagnosis.ts';
+export { type DoctorCall } from './doctor/doctor-site.ts';
+export { type StepVerdict } from './doctor/finding.ts';
 export { readSnapshotPlan, type SnapshotPlan, SnapshotPlanError, type SnapshotStep } from './snapshot/snapshot-plan.ts';
 export { type RanSnapshotStep, runSnapshotPlan, type RunSnapshotPlanOptions } from './snapshot/run-snapshot-plan.ts';
 export { assertSnapshot, renderSnapshot, SnapshotError } from './snapshot/snapshot.ts';

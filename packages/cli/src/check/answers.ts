@@ -1,31 +1,5 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import { isJsonObject } from '@switchyard/protocol';
 import { type InputAnswers, type RawClient, resultOf } from '@switchyard/testing';
-import { parseObject } from '../arguments/parse-pairs.ts';
-import { usageFailure } from '../failure.ts';
-
-const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
-
-/**
- * Reads `--answers`: by the key of a question, what a client answers to it. Throws a usage failure for anything that
- * answers no kind of question.
- */
-export function parseAnswers(text: string): InputAnswers {
-  const answers = parseObject('--answers', text);
-  for (const [key, answer] of Object.entries(answers)) {
-    if (isJsonObject(answer) && isAnswer(answer)) continue;
-    throw usageFailure(
-      `--answers: the answer to ${JSON.stringify(key)} must be an object such as {"action":"accept","content":{…}} ` +
-        'for a form, {"action":"decline"}, {"role":"assistant","content":{…},"model":"…"} for the text of a model, or {"roots":[…]}.',
-    );
-  }
-  return answers as InputAnswers;
-}
-
-function isAnswer({ action, content, role, model, roots }: JsonObject): boolean {
-  if (action !== undefined) return actions.has(action) && (content === undefined || isJsonObject(content));
-  if (roots !== undefined) return Array.isArray(roots);
-  return typeof role === 'string' && typeof model === 'string' && typeof content === 'object';
-}
 
 /** Says which keys of the answers nothing asked for, and which were asked for; `undefined` where there are none. */
 export function describeUnasked(

@@ -4,7 +4,9 @@ import { didYouMean } from '../arguments/did-you-mean.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { usageFailure } from '../failure.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { readBareServer } from '../target/on-target.ts';
+import { findLoginCredentials } from '../logins/login-credentials.ts';
+import { loginUrl } from '../logins/logins.ts';
+import { mayUseLogin, readBareServer } from '../target/on-target.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The options that say which server is meant. */
@@ -19,8 +21,8 @@ export interface CheckTargetFlags {
 const ONE_WORD = /^[\w.-]+$/;
 
 /**
- * Answers the server that the command line means: a URL, a server of the configuration by its name, or a command.
- * Throws a usage failure where it names none or several.
+ * Answers the server that a check is of: a URL, a server of the configuration by its name, or a command. Throws a usage
+ * failure where the command line names none or several.
  */
 export async function readCheckTarget(
   target: string | undefined,
@@ -28,19 +30,60 @@ export async function readCheckTarget(
   surroundings: Surroundings,
   terminal: Terminal,
 ): Promise<RawConnectionTarget> {
+  const { server, takesLogin } = await readNamedServer('check', target, flags, surroundings, terminal);
+  return 'url' in server && takesLogin ? withLogin(server, surroundings) : server;
+}
+
+/** A server that the command line names, and whether a stored login to it may be used. */
+export interface NamedServer {
+  readonly server: RawConnectionTarget;
+  readonly takesLogin: boolean;
+  /** Whether it is one of the configuration, which says its headers. */
+  readonly isConfigured: boolean;
+}
+
+/**
+ * Answers the server that the command line of a verb means: a URL, a server of the configuration by its name, or a
+ * command. Throws a usage failure where it names none or several.
+ */
+export async function readNamedServer(
+  verb: string,
+  target: string | undefined,
+  flags: CheckTargetFlags,
+  surroundings: Surroundings,
+  terminal: Terminal,
+): Promise<NamedServer> {
   const { config, ...bare } = flags;
   if ([target, bare.server, bare.url].filter((given) => given !== undefined).length !== 1)
-    throw usageFailure('Name one server: a URL, a command, or a name of the configuration. See: switchyard help check');
+    throw usageFailure(
+      `Name one server: a URL, a command, or a name of the configuration. See: switchyard help ${verb}`,
+    );
   const configured = target === undefined ? undefined : await readConfigured(target, config, surroundings, terminal);
   if (configured !== undefined) {
     if ((bare.header ?? bare.env) !== undefined)
       throw usageFailure(`${target} is a server of the configuration, which says its headers and env.`);
-    return configured;
+    return { server: configured, takesLogin: false, isConfigured: true };
   }
   if (config !== undefined) throw usageFailure('--config needs the name of one of its servers.');
   const server = readBareServer(target === undefined ? bare : { ...bare, server: target }, surroundings);
-  if (server === undefined) throw usageFailure('Name a server. See: switchyard help check');
-  return server;
+  if (server === undefined) throw usageFailure(`Name a server. See: switchyard help ${verb}`);
+  return { server, takesLogin: 'url' in server && mayUseLogin(server), isConfigured: false };
+}
+
+/** The messages of a check are made by hand, so the token of a stored login goes with them as a header. */
+async function withLogin(
+  server: Extract<RawConnectionTarget, { readonly url: string }>,
+  surroundings: Surroundings,
+): Promise<RawConnectionTarget> {
+  const credentials = await findLoginCredentials(server.url, surroundings);
+  const request = { httpMethod: 'POST', url: loginUrl(server.url), signal: surroundings.signal };
+  const { authorization, dpop } = (await credentials?.fieldsFor(request)) ?? {};
+  if (dpop !== undefined)
+    throw usageFailure(
+      'The token of the login to this server is bound to a key, and a check cannot prove that with each message. ' +
+        'Give another token with --header.',
+    );
+  return authorization === undefined ? server : { ...server, headers: { ...server.headers, authorization } };
 }
 
 /** A word may be a server of the configuration; without one, or without that name, it is a program. */

@@ -14,7 +14,10 @@ export function declareCheck(program: Command, surroundings: Surroundings, perfo
     .argument('[other]', 'with --compare, the transcript to compare with')
     .option('--tool <name>', 'a tool to call, whatever it does; checks 5 to 8 need one that asks for input')
     .option('--args <json>', 'the arguments of --tool as one JSON object')
-    .option('--answers <json>', 'answers to its requests for input, an object by key (default: the smallest that fit)')
+    .option(
+      '--answers <json>',
+      'answers to its requests for input, an object by key, or @FILE (default: the smallest that fit)',
+    )
     .option('--call-tools', 'call every tool without required arguments, also those that do not say readOnlyHint')
     .option('--instance <url>', 'another instance behind the same address, for check 7; a command is started twice')
     .option('--only <numbers>', 'only these checks, such as 1,5', toNumbers)

@@ -23,6 +23,20 @@ export function withServer(command: Command): Command {
     );
 }
 
+/** Adds who answers what a server asks for while it is asked for something itself. */
+export function withInput(command: Command): Command {
+  return command
+    .option('--answers <json>', 'answers to what the server asks, an object by key or *, or @FILE')
+    .option('--root <folder>', 'a folder that the server may know of; may be given again', collect)
+    .option('--no-input', 'do not ask me, even on a terminal');
+}
+
+/** What the help of every verb at which a server may ask says. */
+export const inputHelp = `
+A server of --server or --url may ask before it answers. On a terminal you are asked then, and see all of your answer before it is sent;
+elsewhere, and with --json, give --answers '{"KEY":{"action":"accept","content":{"field":"value"}}}', with "decline" or "cancel" in place of
+"accept"; the key * answers every question but a page to be opened. Without answers the server is told that nobody answers.`;
+
 /** Adds `--config`. */
 export function withConfig(command: Command): Command {
   return command.option('-c, --config <file>', 'the configuration (default: the one of this folder)');

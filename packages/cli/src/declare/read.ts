@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import type { Surroundings } from '../surroundings.ts';
 import type { TargetFlags } from '../target/on-target.ts';
-import { targetHelp, withTarget } from './options.ts';
+import { inputHelp, targetHelp, withInput, withTarget } from './options.ts';
 import type { Perform } from './perform.ts';
 
 /** Declares `read`: read a resource. */
 export function declareRead(program: Command, surroundings: Surroundings, perform: Perform): void {
-  withTarget(program.command('read'))
+  withInput(withTarget(program.command('read')))
     .description('Read a resource and print its contents.')
     .argument('<uri>', 'the URI of the resource')
     .addHelpText(
       'after',
       `
-A URI that several servers have is read as mcp://SERVER/URI, with the URI percent-encoded. With --json: the result.${targetHelp}
+A URI that several servers have is read as mcp://SERVER/URI, with the URI percent-encoded. With --json: the result.${inputHelp}${targetHelp}
 
 Examples:
   switchyard read policy://refunds

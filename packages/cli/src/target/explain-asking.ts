@@ -1,17 +1,55 @@
-import { errorCodes, present } from '@switchyard/protocol';
+import { errorCodes, isJsonObject, present } from '@switchyard/protocol';
 import { Failure } from '../failure.ts';
 
-/** Has the failure of a request that needs what this command does not declare say which command does. */
-export function explainAsking(error: unknown): unknown {
-  if (!(error instanceof Failure) || error.code !== errorCodes.missingRequiredClientCapability.code) return error;
-  const { kind, message, exitCode, code, server, lines, paste, cause } = error;
-  const hint =
-    "This command answers no questions of a server; to call a tool that asks: switchyard check TARGET --tool NAME --args '{…}' --answers '{…}'";
-  return new Failure(kind, `${message} ${hint}`, {
-    exitCode,
-    code,
-    lines,
-    cause,
-    ...present({ server, paste }),
-  });
+/** What the client tells a program to do, which a person cannot. */
+const API_ADVICE = / (?:Give `input\.|Set input\.).*$/s;
+
+/** Answers a message without what it advises a program to do. */
+export function withoutApi(message: string): string {
+  return message.replace(API_ADVICE, '');
+}
+
+/**
+ * Has the failure of a request that needs an answer say how to give one; `isBare` tells whether it went to one server
+ * without a configuration. What an answer of this command caused is answered as that.
+ */
+export function explainAsking(error: unknown, isBare: boolean): unknown {
+  if (error instanceof Failure) {
+    if (error.code !== errorCodes.missingRequiredClientCapability.code) return error;
+    return withHint(error, hintFor(wantedBy(error.cause), isBare));
+  }
+  if (!(error instanceof Error) || error.name !== 'ClientError') return error;
+  if (error.cause instanceof Failure) return error.cause;
+  if (!('code' in error) || error.code !== 'unexpected-input-required') return error;
+  return withHint(new Failure(error.code, withoutApi(error.message), { cause: error }), hintFor([], isBare));
+}
+
+/** The capabilities that a server says it needs. */
+function wantedBy(cause: unknown): readonly string[] {
+  const data: unknown = cause instanceof Error && 'data' in cause ? cause.data : undefined;
+  const required: unknown = isJsonObject(data) ? data['requiredCapabilities'] : undefined;
+  return isJsonObject(required) ? Object.keys(required) : [];
+}
+
+function hintFor(wanted: readonly string[], isBare: boolean): string {
+  if (!isBare) {
+    return 'The servers of a configuration ask nobody; to call a tool that asks, reach its server with --url or --server.';
+  }
+  if (wanted.includes('sampling')) {
+    return (
+      'There is no model here; --answers may hold what one answers: ' +
+      '{"*":{"role":"assistant","content":{"type":"text","text":"…"},"model":"…"}}'
+    );
+  }
+  if (wanted.length > 0 && wanted.every((capability) => capability === 'roots'))
+    return 'Name the folders that it may know of: --root FOLDER';
+  return (
+    'Nobody was there to be asked: run this on a terminal without --json and --no-input, ' +
+    'or give --answers \'{"*":{"action":"accept","content":{…}}}\'.'
+  );
+}
+
+function withHint(failure: Failure, hint: string): Failure {
+  const { kind, message, exitCode, code, server, lines, paste, cause } = failure;
+  return new Failure(kind, `${message} ${hint}`, { exitCode, lines, cause, ...present({ code, server, paste }) });
 }

@@ -110,7 +110,7 @@ function createHostTarget(host: Host, agent: Agent): Target {
   async function invoke<M extends OperationMethod>(
     asked: string,
     operation: Operation<M>,
-    options: TargetOptions,
+    { onTask: _onTask, ...options }: TargetOptions,
     listVerb: 'tools' | 'resources' | 'prompts',
     listNames: () => Promise<readonly string[]>,
   ): Promise<OperationResults[M]> {

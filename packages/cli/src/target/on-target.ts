@@ -1,3 +1,4 @@
+import type { HttpCredentials } from '@switchyard/client';
 import { isHeaderName, isHeaderValue } from '@switchyard/config';
 import { actingAgent } from '../configuration/acting-agent.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
@@ -7,13 +8,15 @@ import { createStderrRelay } from '../present/stderr-relay.ts';
 import { splitCommand } from '../arguments/split-command.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
-import { explainAsking } from './explain-asking.ts';
+import { explainLogin } from '../logins/explain-login.ts';
+import { explainAsking, withoutApi } from './explain-asking.ts';
+import type { InputFlags, OpenedInput } from '../ask/open-input.ts';
 import type { Wanted } from './host-target.ts';
 import type { BareServer } from './server-target.ts';
 import type { Target } from './target.ts';
 
 /** The options that say what a verb works on. */
-export interface TargetFlags {
+export interface TargetFlags extends InputFlags {
   readonly config?: string;
   readonly as?: string;
   readonly server?: string;
@@ -37,15 +40,23 @@ export async function onTarget(
   terminal: Terminal,
   work: (target: Target) => Promise<number>,
 ): Promise<number> {
-  const target = await openTarget(flags, wanted, surroundings, terminal);
+  const bare = readBareServer(flags, surroundings);
+  if (bare === undefined && (flags.answers !== undefined || flags.root !== undefined))
+    throw usageFailure(
+      '--answers and --root are for one server: the servers of a configuration ask nobody. Add --url or --server.',
+    );
+  const { openInput } = await import('../ask/open-input.ts');
+  const input = bare === undefined ? undefined : await openInput(flags, wanted, surroundings, terminal);
+  const target = await openTarget(bare, flags, { wanted, input }, surroundings, terminal);
   let isTelling = flags.verbose === true;
   try {
     const exitCode = await work(target);
     isTelling ||= exitCode !== exitCodes.success;
+    input?.finish();
     return exitCode;
   } catch (error) {
     isTelling ||= error instanceof Failure && error.kind === 'protocol';
-    throw explainAsking(error);
+    throw explain(error, flags, surroundings);
   } finally {
     // Only then is everything read that the process wrote.
     await target.close();
@@ -54,15 +65,26 @@ export async function onTarget(
 }
 
 async function openTarget(
+  bare: BareServer | undefined,
   flags: TargetFlags,
-  wanted: Wanted | undefined,
+  { wanted, input }: { readonly wanted: Wanted | undefined; readonly input: OpenedInput | undefined },
   surroundings: Surroundings,
   terminal: Terminal,
 ): Promise<Target> {
-  const bare = readBareServer(flags, surroundings);
   if (bare !== undefined) {
     const { openServerTarget } = await import('./server-target.ts');
-    return openServerTarget(bare, { signal: surroundings.signal, onWarning: (message) => terminal.warn(message) });
+    const credentials = await credentialsFor(bare, surroundings, terminal);
+    const onWarning = (message: string): void => terminal.warn(withoutApi(message));
+    try {
+      return await openServerTarget(bare, {
+        signal: surroundings.signal,
+        onWarning,
+        credentials,
+        input: input?.handlers,
+      });
+    } catch (error) {
+      throw explain(error, flags, surroundings);
+    }
   }
   const named = await loadConfiguration(flags.config, surroundings, terminal);
   const agent = actingAgent(named, flags.as);
@@ -74,6 +96,37 @@ async function openTarget(
     cwd: surroundings.cwd,
     ...(flags.verbose === true ? { onServerStderr: createStderrRelay(terminal) } : {}),
   });
+}
+
+/** Says what to do where the failure itself cannot know it. */
+function explain(error: unknown, { url, server }: TargetFlags, surroundings: Surroundings): unknown {
+  const given = url ?? server ?? '';
+  const explained = explainAsking(error, given !== '');
+  return URL.canParse(given) ? explainLogin(explained, given, surroundings) : explained;
+}
+
+/** Answers the stored login to a URL; headers and a user that were given by hand come first. */
+async function credentialsFor(
+  server: BareServer,
+  surroundings: Surroundings,
+  terminal: Terminal,
+): Promise<HttpCredentials | undefined> {
+  if (!('url' in server) || !mayUseLogin(server)) return undefined;
+  const { findLoginCredentials } = await import('../logins/login-credentials.ts');
+  try {
+    return await findLoginCredentials(server.url, surroundings);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'TokenStoreError') throw error;
+    // A server that wants no token is reached all the same.
+    terminal.warn(`The stored logins are not used: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** Whether nothing that was given by hand says who calls a server on HTTP. */
+export function mayUseLogin({ url, headers = {} }: { readonly url: string; readonly headers?: object }): boolean {
+  const { username, password } = new URL(url);
+  return username === '' && password === '' && !Object.keys(headers).some((name) => /^authorization$/i.test(name));
 }
 
 /** Answers the one server that the options name, or `undefined` where they name none. */

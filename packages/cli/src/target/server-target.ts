@@ -1,9 +1,10 @@
-import type { Client, Connection, Transport } from '@switchyard/client';
+import type { Client, Connection, HttpCredentials, InputHandlers, Transport } from '@switchyard/client';
 import { connect, createStdioTransport } from '@switchyard/client/node';
 import { errorCodes, ProtocolError } from '@switchyard/protocol';
 import { didYouMean } from '../arguments/did-you-mean.ts';
 import { Failure } from '../failure.ts';
 import { cleanLine } from '../terminal.ts';
+import { callThrough } from './call-through.ts';
 import { serverNameOf } from './server-name.ts';
 import type { Listing, Target, TargetOptions } from './target.ts';
 
@@ -20,15 +21,28 @@ export type BareServer =
 /** Reaches one server and answers it as a target: no policy, no audit. Rejects with the client's error. */
 export async function openServerTarget(
   server: BareServer,
-  options: { readonly signal: AbortSignal; readonly onWarning: (message: string) => void },
+  options: {
+    readonly signal: AbortSignal;
+    readonly onWarning: (message: string) => void;
+    /** Who calls a server on HTTP, beside its headers. */
+    readonly credentials?: HttpCredentials | undefined;
+    /** Who answers what the server asks for. */
+    readonly input?: InputHandlers | undefined;
+  },
 ): Promise<Target> {
   const common = {
     exactIntegers: true,
+    tasks: true as const,
+    ...(options.input === undefined ? {} : { input: options.input }),
     signal: options.signal,
     onWarning: ({ message }: { readonly message: string }) => options.onWarning(message),
   };
   if ('url' in server) {
-    const client = await connect(new URL(server.url), { ...common, headers: server.headers });
+    const client = await connect(new URL(server.url), {
+      ...common,
+      headers: server.headers,
+      ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
+    });
     return createServerTarget(client, () => []);
   }
   const { transport, lastWords } = listeningIn(createStdioTransport(server));
@@ -84,7 +98,7 @@ function createServerTarget(client: Client, lastWords: Target['lastWords']): Tar
     call: (name, args, options) =>
       asking(
         `tool ${JSON.stringify(name)}`,
-        () => client.callTool(name, args, options),
+        () => callThrough(client, name, args, options),
         (error) => unlisted(name, options, error),
       ),
     read: (uri, options) => asking(`resource ${uri}`, () => client.readResource(uri, options)),

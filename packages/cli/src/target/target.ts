@@ -9,12 +9,14 @@ import type {
   Tool,
 } from '@switchyard/protocol';
 import type { Listed } from '../present/show-list.ts';
-import type { ReportedProgress } from '../present/show-progress.ts';
+import type { ReportedProgress, ReportedTask } from '../present/show-progress.ts';
 
 /** What is given with whatever takes time. */
 export interface TargetOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: ReportedProgress) => void;
+  /** Told how the task stands that a server made of a call. */
+  readonly onTask?: (task: ReportedTask) => void;
 }
 
 /** A server that a list lacks, and why. */

@@ -1,6 +1,6 @@
 import { parseArgumentObject, parseArguments } from '../arguments/parse-pairs.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
-import { showProgress } from '../present/show-progress.ts';
+import { showProgress, showTask } from '../present/show-progress.ts';
 import { showToolResult } from '../present/show-result.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { onTarget, type TargetFlags } from '../target/on-target.ts';
@@ -32,6 +32,7 @@ export async function call(
     const result = await target.call(name, args, {
       signal,
       onProgress: (progress) => terminal.progress(showProgress(name, progress)),
+      onTask: (task) => terminal.progress(showTask(name, task)),
     });
     terminal.result(result, () => showToolResult(result));
     if (result.isError !== true) return exitCodes.success;

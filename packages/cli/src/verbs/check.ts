@@ -15,7 +15,8 @@ import {
 } from '@switchyard/testing';
 import { didYouMean } from '../arguments/did-you-mean.ts';
 import { parseObject } from '../arguments/parse-pairs.ts';
-import { describeUnasked, parseAnswers } from '../check/answers.ts';
+import { parseAnswers } from '../ask/parse-answers.ts';
+import { describeUnasked } from '../check/answers.ts';
 import { type CheckTargetFlags, readCheckTarget } from '../check/check-target.ts';
 import { createKnownSecretsMask, maskExchange, maskReport } from '../check/known-secrets.ts';
 import { strictReport } from '../check/strict-report.ts';
@@ -61,7 +62,7 @@ export async function check(
       `${JSON.stringify(other)} is one word too many: put a command in quotes, and arguments of a tool into --args.`,
     );
   }
-  const calls = readCalls(flags);
+  const calls = await readCalls(flags, surroundings.cwd);
   for (const file of [flags.junit, flags.transcript]) {
     if (file !== undefined) await assertWritable(file, surroundings.cwd);
   }
@@ -158,13 +159,13 @@ function unlisted({ message, listed }: UnlistedToolError, asked: string): Failur
   return new Failure('unknown', `--tool: ${message}.${didYouMean(asked, listed)}`);
 }
 
-function readCalls({ tool, args, answers, callTools }: CheckFlags): CheckCallOptions {
+async function readCalls({ tool, args, answers, callTools }: CheckFlags, cwd: string): Promise<CheckCallOptions> {
   if (args !== undefined && tool === undefined) throw usageFailure('--args needs --tool.');
   return {
     ...(tool === undefined
       ? {}
       : { tool: { name: tool, arguments: args === undefined ? {} : parseObject('--args', args) } }),
-    ...(answers === undefined ? {} : { answers: parseAnswers(answers) }),
+    ...(answers === undefined ? {} : { answers: await parseAnswers(answers, cwd) }),
     callTools: callTools === true,
   };
 }

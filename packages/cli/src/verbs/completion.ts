@@ -83,7 +83,7 @@ function flagOf(option: Option): Flag {
 function valuesOf({ argChoices, flags }: Pick<Option, 'argChoices' | 'flags'>): Values {
   if (argChoices !== undefined) return argChoices;
   if (flags.includes('<agent>')) return 'agents';
-  return flags.includes('<file>') ? 'files' : 'anything';
+  return /<(?:file|folder)>/.test(flags) ? 'files' : 'anything';
 }
 
 function bashScript(words: readonly Word[]): string {

@@ -24,6 +24,12 @@ export interface CallOptions {
   /** How long the call may take whatever the progress, in milliseconds. Default: that of the client. */
   readonly maxTimeoutMs?: number;
   /**
+   * Whether a tool call changes nothing when it is sent twice, so that it may be sent again by itself after HTTP 429 or
+   * 503 or a broken connection. Default: it may not, and ends with code `outcome-unknown` where its answer is lost.
+   * Every other method is repeatable.
+   */
+  readonly isRepeatable?: boolean;
+  /**
    * Whether the server is asked for progress, so that its reports start `timeoutMs` anew. Default: only when
    * `onProgress` is given; `false` lets `timeoutMs` stand even then.
    */
@@ -37,6 +43,17 @@ export interface CallOptions {
   readonly onLog?: (message: LogMessage) => void;
   /** Asks for log messages of this level and above; without it a modern server sends none. */
   readonly logLevel?: LoggingLevel;
+  /**
+   * Whether an answer that the cache has may be given: `default`, while it is fresh; `reload`, never, but what comes is
+   * kept; `no-store`, never, and nothing is kept. For methods whose answers are never kept it means nothing.
+   */
+  readonly cache?: 'default' | 'reload' | 'no-store';
+  /**
+   * How long ago an answer may have become stale, in milliseconds, to stand in where the server cannot be asked: it
+   * cannot be reached, is silent, ends, answers 429 or 5xx, or breaks the protocol. The answer then has `isStale`, and
+   * there is a warning. Default: none stands in.
+   */
+  readonly staleOnErrorMs?: number;
   /** Further keys of `_meta`, such as `traceparent`. The keys that the client itself sets are ignored. */
   readonly meta?: JsonObject;
 }
@@ -47,8 +64,23 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function assertCallOptions(context: PeerContext, options: CallOptions): void {
   assertMilliseconds(context, 'timeoutMs', options.timeoutMs);
   assertMilliseconds(context, 'maxTimeoutMs', options.maxTimeoutMs);
+  assertStaleness(context, options.staleOnErrorMs);
+  assertCacheMode(context, options.cache);
   const misfit = options.logLevel === undefined ? undefined : loggingLevel(options.logLevel);
   if (misfit !== undefined) throw context.fail('invalid-argument', `${describeMisfit('logLevel', misfit)}.`);
+}
+
+const cacheModes: ReadonlySet<string | undefined> = new Set([undefined, 'default', 'reload', 'no-store']);
+
+function assertCacheMode(context: PeerContext, mode: CallOptions['cache']): void {
+  if (cacheModes.has(mode)) return;
+  throw context.fail('invalid-argument', `cache must be default, reload or no-store, not ${JSON.stringify(mode)}.`);
+}
+
+/** No timer waits for it, so that it may be as long as one likes. */
+function assertStaleness(context: PeerContext, staleOnErrorMs: number | undefined): void {
+  if (staleOnErrorMs === undefined || staleOnErrorMs >= 0) return;
+  throw context.fail('invalid-argument', `staleOnErrorMs must be 0 or more milliseconds, not ${staleOnErrorMs}.`);
 }
 
 /** Throws a `ClientError` with code `invalid-argument` for a duration that no timer takes. */

@@ -1,8 +1,9 @@
-import type { CacheScope, ListMethodName, ResultOf } from '@switchyard/protocol';
+import { type CacheScope, errorCodes, type ListMethodName, ProtocolError, type ResultOf } from '@switchyard/protocol';
 import { quoted } from '../excerpt.ts';
+import { withUsableIcons } from '../icons/usable-icons.ts';
 import type { LeftOut } from '../left-out.ts';
 import type { PeerContext } from '../peer-context.ts';
-import type { Call } from './caller.ts';
+import type { Call } from './call.ts';
 import { weightOf } from './weight-of.ts';
 
 /** A whole list: the entries of all pages in their order, and how long they are fresh. */
@@ -31,28 +32,63 @@ const MAX_ENTRIES = 50_000;
 /** How many messages of the largest size all pages may weigh together. */
 const MAX_MESSAGES = 4;
 
+/** How often a list is begun anew because it changed, or its cursors died, while it was read. */
+const MAX_RESTARTS = 2;
+
 /**
  * Fetches all pages of a list. Any cursor is followed as it came, the empty one too; only an absent one ends the list.
  * A cursor that comes again, the 1,000th page, the 50,000th entry and pages that together exceed four times
  * `maxMessageBytes` end it as well, with a warning, and what was read is answered. A malformed or repeated entry is
  * left out alone, with a warning.
  *
- * Spec: server/utilities/pagination (2026-07-28).
+ * Where the server says between two pages that the list changed (`changeCount` differs), or refuses a cursor of its own
+ * with -32602, the list is read from its first page again, twice at most. One that goes on changing is answered
+ * as it was read, with a warning; an error of the server is thrown.
+ *
+ * Spec: server/utilities/pagination, server/utilities/caching#interaction-with-pagination (2026-07-28).
  */
 export async function listAll<T, M extends ListMethodName>(
   context: PeerContext,
   call: Call,
   kind: ListKind<T, M>,
+  changeCount: () => number = () => 0,
 ): Promise<WholeList<T>> {
+  for (let restarts = 0; ; restarts += 1) {
+    const mayRestart = restarts < MAX_RESTARTS;
+    const list = await readPages(context, call, kind, { changeCount, mayRestart });
+    if (list !== 'changed') return list;
+  }
+}
+
+interface ReadRules {
+  readonly changeCount: () => number;
+  readonly mayRestart: boolean;
+}
+
+async function readPages<T, M extends ListMethodName>(
+  context: PeerContext,
+  call: Call,
+  kind: ListKind<T, M>,
+  { changeCount, mayRestart }: ReadRules,
+): Promise<WholeList<T> | 'changed'> {
   const collected = createCollector(context, kind);
   const seen = new Set<string>();
+  const changesBefore = changeCount();
   let cursor: string | undefined;
   let ttlMs = Infinity;
   let cacheScope: CacheScope = 'public';
   let weightLeft = MAX_MESSAGES * context.maxMessageBytes;
   for (let pages = 1; ; pages += 1) {
-    const page = await call.request(kind.method, cursor === undefined ? {} : { cursor });
+    let page: ResultOf<M>;
+    try {
+      page = await call.request(kind.method, cursor === undefined ? {} : { cursor });
+    } catch (error) {
+      if (mayRestart && cursor !== undefined && isInvalidParams(error)) return 'changed';
+      throw error;
+    }
     const { nextCursor: next }: { readonly nextCursor?: string } = page;
+    const hasChanged = (pages > 1 || next !== undefined) && changeCount() !== changesBefore;
+    if (hasChanged && mayRestart) return 'changed';
     collected.add(kind.entriesOf(page));
     ttlMs = Math.min(ttlMs, page.ttlMs);
     if (page.cacheScope !== 'public') cacheScope = 'private';
@@ -61,11 +97,23 @@ export async function listAll<T, M extends ListMethodName>(
     if (problem !== undefined) {
       context.warn('paging-stopped', `its ${kind.method} does not end: ${problem}. What was read until then is used.`);
     }
-    if (next === undefined || problem !== undefined) break;
+    if (next === undefined || problem !== undefined) {
+      if (hasChanged) {
+        context.warn(
+          'list-changed',
+          `its ${kind.method} changes faster than it can be read; some of it may be missing.`,
+        );
+      }
+      break;
+    }
     seen.add(next);
     cursor = next;
   }
   return { ...collected.result(), ttlMs, cacheScope };
+}
+
+function isInvalidParams(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === errorCodes.invalidParams.code;
 }
 
 interface PagingState {
@@ -102,7 +150,8 @@ function createCollector<T>(context: PeerContext, { method, read }: Pick<ListKin
         count += 1;
         const reading = read(entry);
         if ('reason' in reading) leaveOut(reading.name ?? `entry ${place}`, reading.reason);
-        else if (!entries.has(reading.key)) entries.set(reading.key, reading.entry);
+        else if (!entries.has(reading.key))
+          entries.set(reading.key, withUsableIcons(context, quoted(reading.key), reading.entry));
         else if (!repeated.has(reading.key)) {
           repeated.add(reading.key);
           leaveOut(reading.key, 'It is listed more than once; the first entry is used.');

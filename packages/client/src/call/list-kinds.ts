@@ -10,19 +10,26 @@ import {
   type Tool,
 } from '@switchyard/protocol';
 import { readAs } from '../read-as.ts';
+import { whyNoSkill } from '../skills/skill-entry.ts';
+import { whyUnsafeUrl } from '../trust/unsafe-url.ts';
 import type { ListKind } from './list-all.ts';
 
 /** `tools/list`. A tool needs a name, and an `inputSchema` that is an object schema. */
 export const toolList = createListKind('tools/list', whyUnusable);
 
-/** `resources/list`. */
-export const resourceList = createListKind('resources/list');
+/** `resources/list`. A resource whose URI is not safe as a link is left out. */
+export const resourceList = createListKind('resources/list', ({ uri }) => whyUnsafe('uri', uri));
 
-/** `resources/templates/list`. */
-export const resourceTemplateList = createListKind('resources/templates/list');
+/** `resources/templates/list`. The same for a template. */
+export const resourceTemplateList = createListKind('resources/templates/list', ({ uriTemplate }) =>
+  whyUnsafe('uriTemplate', uriTemplate),
+);
 
 /** `prompts/list`. */
 export const promptList = createListKind('prompts/list');
+
+/** `skills/list`. A skill that could not be loaded is left out. */
+export const skillList = createListKind('skills/list', whyNoSkill);
 
 /** An entry of what a method lists. */
 type EntryOf<M extends ListMethodName> = Shaped<(typeof methods)[M]['list']['entry']>;
@@ -69,6 +76,11 @@ function whyUnusable({ inputSchema }: Tool): string | undefined {
   return properties === undefined || isJsonObject(properties)
     ? undefined
     : 'Its inputSchema.properties must be an object.';
+}
+
+function whyUnsafe(member: string, url: string): string | undefined {
+  const problem = whyUnsafeUrl(url);
+  return problem === undefined ? undefined : `Its ${member} cannot be used: ${problem}.`;
 }
 
 /** Turns `.inputSchema must be present` into a sentence about the entry. */

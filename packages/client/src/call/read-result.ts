@@ -15,14 +15,13 @@ import type { PeerContext } from '../peer-context.ts';
  * and unknown members stay as they came.
  *
  * A tool result with structured content and without `content` gets an empty one, with a warning. Throws a
- * `ClientError`: `unexpected-input-required` for a result that asks for input, where the method may; `invalid-response`
- * for every other result that is not complete or has another shape.
+ * `ClientError` with code `invalid-response` for a result that is not complete, or has another shape.
  *
  * Spec: basic/index#responses, basic/patterns/mrtr, server/utilities/caching (2026-07-28).
  */
 export function readResult<M extends MethodName>(context: PeerContext, name: M, received: JsonObject): ResultOf<M> {
   const method: Method = methods[name];
-  assertComplete(context, name, method, received);
+  assertComplete(context, name, received);
   const result = name === 'tools/call' ? withContent(context, received) : withoutNullCursor(received);
   const misfit = method.result(result);
   if (misfit !== undefined) {
@@ -33,15 +32,8 @@ export function readResult<M extends MethodName>(context: PeerContext, name: M, 
   return { ...result, resultType: 'complete', ...hints } as object as ResultOf<M>;
 }
 
-function assertComplete(context: PeerContext, name: string, method: Method, { resultType }: JsonObject): void {
+function assertComplete(context: PeerContext, name: string, { resultType }: JsonObject): void {
   if (resultType === undefined || resultType === 'complete') return;
-  if (resultType === 'input_required' && method.mayRequireInput === true) {
-    throw context.fail(
-      'unexpected-input-required',
-      `it asks for input before it finishes ${name}, and this client does not answer requests for input yet. Use a client that does, ` +
-        'such as that of the official SDK, or send the request again yourself with `inputResponses` and the `requestState` as it came.',
-    );
-  }
   const shown = typeof resultType === 'string' ? quoted(resultType) : 'that is no string';
   throw context.fail(
     'invalid-response',

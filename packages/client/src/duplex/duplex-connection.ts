@@ -66,30 +66,27 @@ export function createDuplexConnection(options: DuplexConnectionOptions): Duplex
     end,
   };
 
-  async function request(message: Request, { signal, onNotification }: RequestOptions): Promise<Reply> {
-    signal.throwIfAborted();
-    if (ending !== undefined) throw ending;
-    const text = encodeMessage(context, message);
-    const { id, method } = message;
-    const answer = Promise.withResolvers<Reply>();
-    intake.expect(id, {
-      onNotification,
-      settle: (outcome) => {
-        if (outcome instanceof ClientError) answer.reject(outcome);
-        else answer.resolve({ response: outcome });
-      },
-    });
-    const onAbort = (): void => {
-      intake.abandon(id);
-      answer.reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
+  function request(message: Request, { signal, onNotification }: RequestOptions): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      if (ending !== undefined) throw ending;
+      const text = encodeMessage(context, message);
+      const { id, method } = message;
+      const onAbort = (): void => {
+        intake.abandon(id);
+        reject(signal.reason as Error);
+      };
+      intake.expect(id, {
+        onNotification,
+        settle: (outcome) => {
+          signal.removeEventListener('abort', onAbort);
+          if (outcome instanceof ClientError) reject(outcome);
+          else resolve({ response: outcome });
+        },
+      });
+      signal.addEventListener('abort', onAbort, { once: true });
       write(text, method).catch((error: ClientError) => intake.reject(id, error));
-      return await answer.promise;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    });
   }
 
   async function send(

@@ -1,5 +1,11 @@
 import type { HeaderFields } from '../connection.ts';
 
+/**
+ * Runs work that a person may take his time for, such as signing in: no time limit of the request comes nearer while it
+ * lasts. Absent where the request has none, or none that can stand still.
+ */
+export type Hold = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** A request that is about to be sent to the server's origin. */
 export interface CredentialedRequest {
   /** The HTTP method. */
@@ -7,6 +13,7 @@ export interface CredentialedRequest {
   /** The full URL that is requested. */
   readonly url: string;
   readonly signal: AbortSignal;
+  readonly hold?: Hold | undefined;
 }
 
 /** An answer by which a server did not take the credentials of a request. */
@@ -21,11 +28,12 @@ export interface Refusal {
   /** What was asked for, such as `tools/call add`: attempts to gain a scope are counted for each. */
   readonly operation: string;
   readonly signal: AbortSignal;
+  readonly hold?: Hold | undefined;
 }
 
 /**
- * Who calls an HTTP server. It is asked before each request, and told when a server refuses one; what it answers goes to
- * the configured origin and nowhere else. All functions may be called concurrently.
+ * Who calls an HTTP server. It is asked before each request, and told when a server refuses one; what it answers goes
+ * to the configured origin and nowhere else. All functions may be called concurrently.
  */
 export interface HttpCredentials {
   /**

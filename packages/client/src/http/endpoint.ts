@@ -1,3 +1,4 @@
+import type { HeaderFields } from '../connection.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
 import { encodeBasic } from './basic-credentials.ts';
@@ -26,11 +27,7 @@ export function describeUrl(url: string | URL): string {
  * the headers have one. Throws a `ClientError` with code `invalid-argument` for what is no HTTP URL and for a header
  * that HTTP cannot carry; the message holds neither the URL nor a value.
  */
-export function readEndpoint(
-  context: PeerContext,
-  url: string | URL,
-  headers: { readonly [name: string]: string },
-): Endpoint {
+export function readEndpoint(context: PeerContext, url: string | URL, headers: HeaderFields): Endpoint {
   const parsed = parseUrl(url);
   if (parsed === undefined || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
     throw context.fail(
@@ -38,10 +35,24 @@ export function readEndpoint(
       'its URL is not readable as http: or https:. Give the full URL of its MCP endpoint.',
     );
   }
-  const fields: { [name: string]: string } = {};
+  const login: { [name: string]: string } = {};
   if (parsed.username !== '' || parsed.password !== '') {
-    fields['authorization'] = `Basic ${basicCredentials(context, parsed)}`;
+    login['authorization'] = `Basic ${basicCredentials(context, parsed)}`;
   }
+  const fields = { ...login, ...readFields(context, headers) };
+  const bare = new URL(parsed);
+  bare.username = '';
+  bare.password = '';
+  bare.hash = '';
+  return { url: bare.href, shown: describeUrl(bare), headers: fields };
+}
+
+/**
+ * Answers configured headers with names in lower case. Throws a `ClientError` with code `invalid-argument` for a header
+ * that HTTP cannot carry; the message holds no value.
+ */
+export function readFields(context: PeerContext, headers: HeaderFields): HeaderFields {
+  const fields: { [name: string]: string } = {};
   for (const [name, value] of Object.entries(headers)) {
     if (!FIELD_NAME.test(name)) {
       throw context.fail(
@@ -57,11 +68,7 @@ export function readEndpoint(
     }
     fields[name.toLowerCase()] = value;
   }
-  const bare = new URL(parsed);
-  bare.username = '';
-  bare.password = '';
-  bare.hash = '';
-  return { url: bare.href, shown: describeUrl(bare), headers: fields };
+  return fields;
 }
 
 function parseUrl(url: string | URL): URL | undefined {

@@ -29,6 +29,8 @@ export interface FetchBodyReader {
 /** A fetch function and the sockets behind it. */
 export interface FetchPool {
   readonly fetch: Fetch;
+  /** Names whom a server takes its sockets for, such as by a client certificate. */
+  readonly principal?: string;
   /** Gives back the sockets; what is under way ends. */
   close(): Promise<void>;
 }

@@ -8,12 +8,19 @@ import { describeUrl } from './endpoint.ts';
 import type { FetchBody, FetchBodyReader, FetchResponse } from './fetch.ts';
 import { isJsonMediaType, mediaTypeOf } from './media-type.ts';
 import { readBeginning, readBody } from './read-body.ts';
-import { readEventStream } from './read-event-stream.ts';
+import { readEventStream, type StreamPlace } from './read-event-stream.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { MAX_STREAM_FAILURES } from './take-up-stream.ts';
 
 /** What {@link readAnswer} needs beyond the HTTP response. */
 interface AnswerOptions extends ExchangeOptions {
   /** Takes over a stream that may go on after the answer. */
   readonly onLeftover: (reader: FetchBodyReader) => void;
+  /**
+   * Answers the rest of a stream that broke off or ended before the answer, or `undefined` where there is none. Absent
+   * where the revision has no such thing.
+   */
+  readonly takeUp?: (place: StreamPlace, failures: number) => Promise<FetchBody | undefined>;
 }
 
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
@@ -57,7 +64,12 @@ export async function readAnswer(response: FetchResponse, options: AnswerOptions
 export function statusError(context: PeerContext, response: FetchResponse, what: string, text: string): ClientError {
   const { status } = response;
   const challenge = response.headers.get('www-authenticate');
-  const details = { status, ...(challenge === null ? {} : { challenge: maskedExcerpt(context, challenge, 1000) }) };
+  const waitMs = retryAfterMs(response.headers);
+  const details = {
+    status,
+    ...(challenge === null ? {} : { challenge: maskedExcerpt(context, challenge, 1000) }),
+    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+  };
   const said = text === '' ? '' : ` It said: "${maskedExcerpt(context, messageIn(text) ?? text, 80)}".`;
   if (status === 401) {
     const advice = 'Configure valid credentials as headers, for example Authorization or x-api-key.';
@@ -137,22 +149,42 @@ async function readJson(
   });
 }
 
-async function readStreamed(
+async function readStreamed(body: FetchBody, options: AnswerOptions, intake: ExchangeIntake): Promise<Response> {
+  const { context, request, takeUp } = options;
+  const place: StreamPlace = {};
+  let isTooLarge = false;
+  let failures = 0;
+  for (let rest: FetchBody | undefined = body; rest !== undefined;) {
+    const { lastEventId: before } = place;
+    const end = await readPart(rest, { ...options, place }, intake);
+    isTooLarge = end === 'too-large';
+    failures = place.lastEventId === before ? failures + 1 : 0;
+    const isOver = end === 'done' || isTooLarge || place.lastEventId === undefined || failures >= MAX_STREAM_FAILURES;
+    rest = isOver ? undefined : await takeUp?.(place, failures);
+  }
+  return intake.response(() => (isTooLarge ? tooLarge(context, request.method) : endedEarly(context, request.method)));
+}
+
+/** A part that breaks off is as good as one that ends, where the rest of it can be had. */
+async function readPart(
   body: FetchBody,
-  { context, request, onLeftover }: AnswerOptions,
+  { context, onLeftover, takeUp, place }: AnswerOptions & { readonly place: StreamPlace },
   intake: ExchangeIntake,
-): Promise<Response> {
-  const end = await readEventStream(body, {
-    maxEventLength: context.maxMessageBytes,
-    onDone: onLeftover,
-    onData(data) {
-      intake.receive(data);
-      return intake.isAnswered();
-    },
-  });
-  return intake.response(() =>
-    end === 'too-large' ? tooLarge(context, request.method) : endedEarly(context, request.method),
-  );
+): Promise<'done' | 'ended' | 'too-large'> {
+  try {
+    return await readEventStream(body, {
+      maxEventLength: context.maxMessageBytes,
+      onDone: onLeftover,
+      place,
+      onData(data) {
+        intake.receive(data);
+        return intake.isAnswered();
+      },
+    });
+  } catch (error) {
+    if (takeUp === undefined || place.lastEventId === undefined) throw error;
+    return 'ended';
+  }
 }
 
 function decodeLoosely(bytes: Uint8Array): string {

@@ -11,6 +11,8 @@ import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
 import { readAs } from '../read-as.ts';
 import type { ClientFacts, ServerFacts } from '../session.ts';
+import { withUsableIcons } from '../icons/usable-icons.ts';
+import { withSafeWebsite } from '../trust/safe-links.ts';
 
 /** Facts of a server that was met with `initialize`. */
 export interface LegacyFacts extends ServerFacts {
@@ -19,7 +21,13 @@ export interface LegacyFacts extends ServerFacts {
 
 /** Answers the params of `initialize`: the newest legacy revision is asked for. Spec: 2025-11-25/basic/lifecycle. */
 export function initializeParams(client: ClientFacts): JsonObject {
-  return { protocolVersion: legacyRevisions[0], capabilities: client.capabilities, clientInfo: client.info };
+  const { info, announcesRoots } = client;
+  const { roots } = client.capabilities;
+  const capabilities =
+    roots === undefined || announcesRoots !== true
+      ? client.capabilities
+      : { ...client.capabilities, roots: { ...roots, listChanged: true } };
+  return { protocolVersion: legacyRevisions[0], capabilities, clientInfo: info };
 }
 
 /**
@@ -44,5 +52,10 @@ export function readInitializeResult(context: PeerContext, result: JsonObject): 
     throw context.fail('invalid-response', `its answer to initialize is invalid: ${problem}.`);
   }
   const { serverInfo, capabilities, instructions } = reading.value;
-  return { revision: version, info: serverInfo, capabilities, instructions };
+  return {
+    revision: version,
+    info: withUsableIcons(context, 'the server', withSafeWebsite(context, serverInfo)),
+    capabilities,
+    instructions,
+  };
 }

@@ -2,6 +2,8 @@ import {
   acceptsBatches,
   httpHeaders,
   type JsonObject,
+  type LegacyRevision,
+  type MessageId,
   metaKeys,
   type MethodName,
   notifications,
@@ -9,16 +11,23 @@ import {
   type Response,
   sendsVersionHeader,
 } from '@switchyard/protocol';
+import { repeatIfBroken, repeatWhereSafe } from '../call/repeat.ts';
 import { callerMeta } from '../caller-meta.ts';
 import { cancelRequest } from '../cancel-request.ts';
 import { ClientError } from '../client-error.ts';
 import type { Connection, HeaderFields, Reply } from '../connection.ts';
 import { untilAborted, withDeadline } from '../deadline.ts';
+import { contradicts } from '../negotiate/era-doubt.ts';
 import type { PeerContext } from '../peer-context.ts';
 import { resultOf } from '../result-of.ts';
 import type { ClientFacts, SendOptions, Session } from '../session.ts';
 import { initializeParams, type LegacyFacts, readInitializeResult } from './initialize.ts';
-import { serveLegacyRequests } from './serve-legacy-requests.ts';
+import {
+  type RunningRequest,
+  type LegacyAsking,
+  type ServedRequests,
+  serveLegacyRequests,
+} from './serve-legacy-requests.ts';
 import { toDiscoverResult, toModernError, toModernResult } from './to-modern.ts';
 
 /** What a legacy conversation needs. */
@@ -29,8 +38,12 @@ export interface LegacySetup {
   readonly nextId: () => number;
   /** Bounds a new `initialize` after the server dropped its session, in milliseconds. */
   readonly startTimeoutMs: number;
+  /** As {@link SendOptions.hold}, for the start. */
+  readonly hold?: SendOptions['hold'];
   /** Installs the handler for the server's own requests, and says whether batches are read. */
-  readonly serve: (onRequest: (request: Request) => void, acceptsBatches: boolean) => void;
+  readonly serve: (served: ServedRequests, acceptsBatches: boolean) => void;
+  /** Who answers the server's own requests. */
+  readonly asking: LegacyAsking;
 }
 
 /** What `initialize` settled. Over HTTP it may end before the connection does, and a new one follows. */
@@ -44,8 +57,8 @@ interface Handshake {
  * Opens a legacy session on a connection: `initialize`, then `notifications/initialized`. Results, errors and discovery
  * come out in the modern shape; requests go out in the legacy one. Over HTTP the session id and the negotiated revision
  * travel in headers; a session that the server has dropped (HTTP 404) is replaced once, and the request, which was not
- * executed, is sent again once. Rejects as {@link readInitializeResult} and {@link Session.send} do, and leaves the
- * connection open then.
+ * executed, is sent again once. What the server sends by itself is read from then on. Rejects as {@link
+ * readInitializeResult} and {@link Session.send} do, and leaves the connection open then.
  *
  * Spec: 2025-11-25/basic/lifecycle, 2025-11-25/basic/transports#session-management.
  */
@@ -53,8 +66,25 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
   const { context, connection, client, nextId } = setup;
   let settled: Handshake | undefined;
   let renewal: Promise<Handshake> | undefined;
-  setup.serve(serveLegacyRequests(context, respond), false);
-  const first = await shakeHands(signal);
+  const renewals = new Set<() => void>();
+  let listening: AbortController | undefined;
+  let isOver = false;
+  let isOutdated = false;
+  void connection.closed.then(() => {
+    isOver = true;
+  });
+  const running = new Map<MessageId, RunningRequest>();
+  let revision: LegacyRevision | undefined;
+  const served = serveLegacyRequests({
+    context,
+    respond,
+    running,
+    asking: setup.asking,
+    revision: () => revision,
+    closed: connection.closed,
+  });
+  setup.serve(served, false);
+  const first = await shakeHands(signal, setup.hold);
 
   return {
     era: 'legacy',
@@ -62,21 +92,42 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     toolHeaders: undefined,
     send,
     discover: () => Promise.resolve({ ...toDiscoverResult((settled ?? first).facts) }),
+    rootsChanged: (until) =>
+      connection.send(
+        { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
+        { headers: headersOf(settled ?? first), signal: until },
+      ),
+    isOutdated: () => isOutdated,
+    onRenewed(listener) {
+      renewals.add(listener);
+      return () => renewals.delete(listener);
+    },
+    principal: () => connection.principal?.(),
     closed: connection.closed,
     close,
   };
 
-  async function shakeHands(until: AbortSignal): Promise<Handshake> {
-    const request: Request = { jsonrpc: '2.0', id: nextId(), method: 'initialize', params: initializeParams(client) };
-    const reply = await connection.request(request, { signal: until, onNotification: () => undefined });
+  async function shakeHands(until: AbortSignal, hold: SendOptions['hold']): Promise<Handshake> {
+    const params = initializeParams(client);
+    // Whoever a lost session was opened for is not there; the server lets it expire.
+    const options = { signal: until, onNotification: () => undefined, isRepeatable: true, hold };
+    const reply = await repeatIfBroken(connection, () =>
+      connection.request({ jsonrpc: '2.0', id: nextId(), method: 'initialize', params }, options),
+    );
     const facts = readInitializeResult(context, resultOf(context, reply));
     const next = { facts, sessionId: reply.http?.header(httpHeaders.sessionId.key) };
-    setup.serve(serveLegacyRequests(context, respond), acceptsBatches(facts.revision));
+    revision = facts.revision;
+    setup.serve(served, acceptsBatches(facts.revision));
     await connection.send(
       { jsonrpc: '2.0', method: notifications.initialized.method },
       { headers: headersOf(next), signal: until },
     );
     settled = next;
+    isOutdated = false;
+    listening?.abort();
+    listening = new AbortController();
+    void connection.listen?.({ headers: headersOf(next), signal: listening.signal });
+    for (const listener of renewals) listener();
     return next;
   }
 
@@ -95,7 +146,16 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     }
   }
 
-  async function attempt(
+  function attempt(method: MethodName, params: JsonObject, options: SendOptions, used: Handshake): Promise<Reply> {
+    const { signal, timeLeftMs, isRepeatable = method !== 'tools/call' } = options;
+    return repeatWhereSafe(
+      context,
+      { isRepeatable: isRepeatable && connection.kind === 'http', signal, timeLeftMs, isOver: () => isOver },
+      () => sendOnce(method, params, { ...options, isRepeatable }, used),
+    );
+  }
+
+  async function sendOnce(
     method: MethodName,
     params: JsonObject,
     options: SendOptions,
@@ -109,11 +169,15 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
       method,
       params: Object.keys(meta).length === 0 ? params : { ...params, _meta: meta },
     };
+    running.set(id, { method, params, signal: options.signal, hold: options.hold, asked: 0 });
     try {
       const reply = await connection.request(request, {
         signal: options.signal,
         headers: headersOf(used),
         onNotification: options.onNotification,
+        isRepeatable: options.isRepeatable === true,
+        isResumable: true,
+        hold: options.hold,
       });
       const isGone = reply.http?.status === 404 && used.sessionId !== undefined;
       if (isGone) throw sessionLost(method);
@@ -122,6 +186,8 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
       const { signal } = options;
       if (signal.aborted) cancelRequest(context, connection, { requestId: id, signal, headers: headersOf(used) });
       throw error;
+    } finally {
+      running.delete(id);
     }
   }
 
@@ -131,10 +197,15 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     renewal ??= withDeadline(
       context,
       { what: 'a new initialize', totalMs: setup.startTimeoutMs, totalOption: 'startTimeoutMs' },
-      (deadline) => shakeHands(deadline.signal),
-    ).finally(() => {
-      renewal = undefined;
-    });
+      (deadline) => shakeHands(deadline.signal, deadline.hold),
+    )
+      .catch((error: unknown) => {
+        isOutdated = contradicts(error);
+        throw error;
+      })
+      .finally(() => {
+        renewal = undefined;
+      });
     return renewal;
   }
 

@@ -32,6 +32,7 @@ export function toModernError(method: MethodName, params: JsonObject, error: unk
   return new ProtocolError(errorCodes.invalidParams.code, error.message, {
     data: { ...data, uri: params['uri'] },
     status: error.status,
+    server: error.server,
     cause: error,
   });
 }

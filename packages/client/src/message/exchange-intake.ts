@@ -23,7 +23,16 @@ export interface ExchangeIntake extends Pick<MessageIntake, 'receive' | 'findAns
 /** Creates the intake for one request. */
 export function createExchangeIntake({ context, handlers, request, onNotification }: ExchangeOptions): ExchangeIntake {
   let answer: Response | ClientError | undefined;
-  const { expect, receive, findAnswer } = createMessageIntake({ context, handlers, servesOneRequest: true });
+  const { expect, receive, findAnswer } = createMessageIntake({
+    context,
+    handlers: {
+      onNotification: (notification) => handlers.onNotification(notification),
+      // What comes in answer to a request is asked because of it.
+      onRequest: (asked) => handlers.onRequest(asked, request.id),
+      acceptsBatches: () => handlers.acceptsBatches(),
+    },
+    servesOneRequest: true,
+  });
   expect(request.id, {
     onNotification,
     settle(outcome) {

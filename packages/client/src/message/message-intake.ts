@@ -1,6 +1,8 @@
 import {
+  isJsonObject,
   isMessageId,
   type MessageId,
+  metaKeys,
   type Notification,
   notifications,
   parseMessage,
@@ -62,7 +64,8 @@ const EDGE_CHARS = 512;
 /**
  * Creates the one way in for the messages of a peer, whatever carries them. Responses are matched to requests by id (a
  * string never equals a number), progress to the request whose id is the token, and log messages to every waiting
- * request, since they name none; other notifications and the peer's own requests go to the handlers. What matches
+ * request, since they name none; other notifications and the peer's own requests go to the handlers, and what belongs
+ * to a subscription goes to its request as well, an acknowledgement to that alone. What matches
  * nothing becomes a warning, and nothing that a peer sends ends the connection.
  *
  * Spec: basic/index#messages, basic/patterns/progress, basic/transports/stdio#receiving-messages (2026-07-28).
@@ -191,8 +194,20 @@ export function createMessageIntake({ context, handlers, servesOneRequest }: Mes
     } else if (notification.method === notifications.message.method && awaited.size > 0) {
       for (const { onNotification } of awaited.values()) onNotification(notification);
     } else {
-      handlers.onNotification(notification);
+      const id = subscriptionOf(notification);
+      const subscriber = id === undefined ? undefined : awaited.get(id);
+      subscriber?.onNotification(notification);
+      if (subscriber === undefined || !isAcknowledgement(notification.method)) handlers.onNotification(notification);
     }
+  }
+
+  /** The id of the request to which a notification belongs; in a stream of its own an acknowledgement may name none. */
+  function subscriptionOf({ method, params }: Notification): MessageId | undefined {
+    const meta = params?.['_meta'];
+    const id = isJsonObject(meta) ? meta[metaKeys.subscriptionId] : undefined;
+    if (isMessageId(id)) return id;
+    const [sole] = servesOneRequest && isAcknowledgement(method) ? awaited.keys() : [];
+    return sole;
   }
 
   function settle(id: MessageId, answer: Response | ClientError): boolean {
@@ -202,4 +217,8 @@ export function createMessageIntake({ context, handlers, servesOneRequest }: Mes
     request.settle(answer);
     return true;
   }
+}
+
+function isAcknowledgement(method: string): boolean {
+  return method === notifications.subscriptionAcknowledged.method;
 }

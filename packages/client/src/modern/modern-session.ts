@@ -10,6 +10,7 @@ import {
   type ModernRevision,
   type Request,
 } from '@switchyard/protocol';
+import { repeatWhereSafe } from '../call/repeat.ts';
 import { callerMeta } from '../caller-meta.ts';
 import { cancelRequest } from '../cancel-request.ts';
 import type { ClientError } from '../client-error.ts';
@@ -28,6 +29,8 @@ export interface ModernSetup {
   readonly client: ClientFacts;
   /** Answers an id that this client never used before. */
   readonly nextId: () => number;
+  /** As {@link SendOptions.hold}, for the start. */
+  readonly hold?: SendOptions['hold'];
 }
 
 /** The sending half of a modern session, which needs to know nothing about the server yet. */
@@ -45,6 +48,10 @@ interface ModernRequests {
 export function createModernRequests(setup: ModernSetup): ModernRequests {
   const { context, connection, client, nextId } = setup;
   let revision: ModernRevision = modernRevisions[0];
+  let isOver = false;
+  void connection.closed.then(() => {
+    isOver = true;
+  });
 
   return {
     async send(method, params, options) {
@@ -66,7 +73,16 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
     },
   };
 
-  async function attempt(method: MethodName, params: JsonObject, options: SendOptions): Promise<Reply> {
+  function attempt(method: MethodName, params: JsonObject, options: SendOptions): Promise<Reply> {
+    const { signal, timeLeftMs, isRepeatable = method !== 'tools/call' } = options;
+    return repeatWhereSafe(
+      context,
+      { isRepeatable: isRepeatable && connection.kind === 'http', signal, timeLeftMs, isOver: () => isOver },
+      () => sendOnce(method, params, { ...options, isRepeatable }),
+    );
+  }
+
+  async function sendOnce(method: MethodName, params: JsonObject, options: SendOptions): Promise<Reply> {
     const id = nextId();
     const meta: { [key: string]: unknown } = {
       ...callerMeta(options.meta),
@@ -82,6 +98,8 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
       return await connection.request(request, {
         signal: options.signal,
         onNotification: options.onNotification,
+        isRepeatable: options.isRepeatable === true,
+        hold: options.hold,
         ...headers,
       });
     } catch (error) {
@@ -126,6 +144,7 @@ export function createModernSession(setup: ModernSetup, requests: ModernRequests
     toolHeaders: connection.kind === 'http' ? createToolHeaders(context) : undefined,
     send: (method, params, options) => requests.send(method, params, options),
     discover: (options) => requests.send('server/discover', {}, options),
+    principal: () => connection.principal?.(),
     closed: connection.closed,
     close: () => connection.close(),
   };

@@ -10,6 +10,8 @@ import {
 import type { PeerContext } from '../peer-context.ts';
 import { readAs } from '../read-as.ts';
 import type { ServerFacts } from '../session.ts';
+import { withUsableIcons } from '../icons/usable-icons.ts';
+import { withSafeWebsite } from '../trust/safe-links.ts';
 import { mutualRevision } from './modern-error.ts';
 import { versionError } from './modern-session.ts';
 
@@ -30,12 +32,14 @@ export function readDiscovery(context: PeerContext, result: JsonObject): Discove
   const { supportedVersions, capabilities, instructions } = reading.value;
   const revision = mutualRevision(supportedVersions);
   if (revision === undefined) throw versionError(context, supportedVersions, undefined);
-  return { facts: { revision, info: readServerInfo(result), capabilities, instructions } };
+  return { facts: { revision, info: readServerInfo(context, result), capabilities, instructions } };
 }
 
 /** The name is optional and for display only, so a malformed one counts as none. */
-function readServerInfo(result: JsonObject): Implementation | undefined {
+function readServerInfo(context: PeerContext, result: JsonObject): Implementation | undefined {
   const meta = result['_meta'];
   const reading = readAs(implementation, isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined);
-  return 'value' in reading ? reading.value : undefined;
+  return 'value' in reading
+    ? withUsableIcons(context, 'the server', withSafeWebsite(context, reading.value))
+    : undefined;
 }

@@ -2,6 +2,7 @@ import { errorCodes, everyRevision, ProtocolError } from '@switchyard/protocol';
 import { ClientError } from '../client-error.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PeerContext } from '../peer-context.ts';
+import { isMeaningful } from './era-doubt.ts';
 
 /** With these an endpoint says that it does not take the POSTs of Streamable HTTP. */
 const statusesOfOtherEndpoints: ReadonlySet<number> = new Set([400, 404, 405]);
@@ -37,9 +38,15 @@ export function describeFailure(context: PeerContext, error: unknown, reason: st
     return context.fail(
       'http-status',
       `it answered initialize with HTTP ${error.status}, and before that ${reason}. Look whether the URL is that of ` +
-        'the MCP endpoint; the HTTP+SSE transport of revision 2024-11-05 is not supported.',
+        'the MCP endpoint, of Streamable HTTP or of the HTTP+SSE transport of revision 2024-11-05.',
       { cause: error, ...(error.status === undefined ? {} : { status: error.status }) },
     );
   }
   return error;
+}
+
+/** Answers whether an error of {@link describeFailure} says that the endpoint takes no POST of Streamable HTTP. */
+export function isOtherEndpoint(error: unknown): boolean {
+  if (!(error instanceof ClientError) || error.code !== 'http-status' || error.status === undefined) return false;
+  return error.status >= 400 && isMeaningful(error.status);
 }

@@ -55,6 +55,33 @@ async function race(setup: SessionSetup, opened: Opened, signal: AbortSignal): P
   return last.session;
 }
 
+/**
+ * Opens a session with a server that was of a legacy revision when it was last met: `initialize` goes first. On a
+ * duplex connection one that is silent for the probe time gets the probe on the same stream, too, and what is answered
+ * first decides. Rejects as opening a legacy session does.
+ */
+export async function greetOnDuplex(setup: SessionSetup, opened: Opened, signal: AbortSignal): Promise<Session> {
+  if (opened.connection.kind === 'http' || opened.connection.era === 'legacy')
+    return openLegacySession(opened.legacy, signal);
+  const decided = new AbortController();
+  return withAnySignal([signal, decided.signal], async (until) => {
+    try {
+      const greeting = openLegacySession(opened.legacy, until);
+      const early = await within(setup.context.clock, setup.probeTimeoutMs, greeting);
+      if (early !== undefined) return early;
+      const modern = probe(opened.modern, until).then((outcome) => {
+        // Whatever else it comes to says less than how initialize ends.
+        return outcome.kind === 'modern' ? outcome.session : greeting;
+      });
+      const session = await Promise.race([greeting, modern]);
+      if (session.era === 'modern') opened.refuseRequests();
+      return session;
+    } finally {
+      decided.abort(setup.context.fail('aborted', 'the era of the server is decided.'));
+    }
+  });
+}
+
 type Greeting =
   { readonly kind: 'session'; readonly session: Session } | { readonly kind: 'failed'; readonly error: unknown };
 

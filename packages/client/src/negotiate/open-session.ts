@@ -1,32 +1,80 @@
+import { ClientError } from '../client-error.ts';
+import { withAnySignal, within } from '../deadline.ts';
 import { openLegacySession } from '../legacy/legacy-session.ts';
 import type { Session } from '../session.ts';
-import { describeFailure } from './describe-failure.ts';
-import { openOnDuplex } from './open-on-duplex.ts';
+import { describeFailure, isOtherEndpoint } from './describe-failure.ts';
+import { contradicts } from './era-doubt.ts';
+import type { EraVerdict } from './era-verdict.ts';
+import { greetOnDuplex, openOnDuplex } from './open-on-duplex.ts';
 import { probe } from './probe.ts';
 import { type Opened, openConnection, type SessionSetup } from './session-setup.ts';
 
+/** What is known of a server before a session is opened. */
+export interface PriorKnowledge {
+  readonly verdict: EraVerdict;
+  /** Whether this client found out itself, and not one before it, maybe long ago. */
+  readonly isOwn: boolean;
+}
+
+/** A session and how it was come by. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly verdict: EraVerdict;
+}
+
 /**
  * Opens a session with a server of any era; nothing stays open when it rejects. The modern era is tried first. Over
- * HTTP `initialize` follows when the answer to the probe is that of a legacy server; on a duplex connection {@link
+ * HTTP `initialize` follows when the answer to the probe is that of a legacy server, and the older transport, if there
+ * is one, when that is refused like a method that the endpoint does not have; on a duplex connection {@link
  * openOnDuplex} says when, and a process that ended meanwhile is started once more and gets `initialize` at once.
  *
- * `knownEra` is that of an earlier session. Its next process gets what belongs to it without a guess; either way it
- * answers once before a session is there, so that no call is written to a process that never comes up.
+ * With prior knowledge of a legacy server `initialize` comes first, over the transport that it was reached by. Where
+ * the answer contradicts what was known, the era is found out as if nothing had been. What this client knows itself of
+ * a process is not guessed anew: its next process gets what belongs to it, and answers once before a session is there,
+ * so that no call is written to a process that never comes up.
  *
  * Spec: basic/versioning, basic/transports/stdio#backward-compatibility,
  * basic/transports/streamable-http#backward-compatibility (2026-07-28).
  */
 export async function openSession(
   setup: SessionSetup,
-  knownEra: Session['era'] | undefined,
+  known: PriorKnowledge | undefined,
   signal: AbortSignal,
-): Promise<Session> {
-  const session = await withConnection(setup, signal, (opened) => {
-    if (knownEra === 'legacy') return openLegacySession(opened.legacy, signal);
-    const isGuessed = knownEra === undefined && opened.connection.kind === 'duplex';
-    return isGuessed ? openOnDuplex(setup, opened, signal) : openByAnswer(opened, signal);
-  });
-  if (session !== 'ended') return session;
+): Promise<OpenedSession> {
+  if (known?.verdict.era === 'legacy') {
+    try {
+      return await openKnownLegacy(setup, known.verdict, signal);
+    } catch (error) {
+      if (!contradicts(error)) throw error;
+      setup.onNewStart?.();
+    }
+  }
+  const isKnownModern = known?.isOwn === true && known.verdict.era === 'modern';
+  return findOut(setup, isKnownModern, signal);
+}
+
+async function openKnownLegacy(setup: SessionSetup, verdict: EraVerdict, signal: AbortSignal): Promise<OpenedSession> {
+  const { older } = setup.transport;
+  if (verdict.transport === 'sse' && older !== undefined) return openOlder({ ...setup, transport: older }, signal);
+  return openedOf(await withConnection(setup, signal, (opened) => greetOnDuplex(setup, opened, signal)));
+}
+
+async function findOut(setup: SessionSetup, isKnownModern: boolean, signal: AbortSignal): Promise<OpenedSession> {
+  let outcome: Session | 'ended';
+  let isOlder = false;
+  try {
+    outcome = await withConnection(setup, signal, (opened) => {
+      isOlder = opened.connection.era === 'legacy';
+      if (isOlder) return openLegacySession(opened.legacy, signal);
+      const isGuessed = !isKnownModern && opened.connection.kind === 'duplex';
+      return isGuessed ? openOnDuplex(setup, opened, signal) : openByAnswer(opened, signal);
+    });
+  } catch (error) {
+    const { older } = setup.transport;
+    if (older === undefined || !isOtherEndpoint(error)) throw error;
+    return await tryOlder({ ...setup, transport: older }, signal, error);
+  }
+  if (outcome !== 'ended') return openedOf(outcome, isOlder ? 'sse' : undefined);
   const restarted = await withConnection(setup, signal, async ({ legacy }) => {
     try {
       return await openLegacySession(legacy, signal);
@@ -34,7 +82,40 @@ export async function openSession(
       throw describeFailure(setup.context, error, 'its process ended when it was asked for server/discover');
     }
   });
-  return restarted;
+  return openedOf(restarted);
+}
+
+/** Opens over the transport of older servers, which say at once where messages go. */
+async function openOlder(setup: SessionSetup, signal: AbortSignal): Promise<OpenedSession> {
+  const session = await withConnection(setup, signal, ({ legacy }) => openLegacySession(legacy, signal));
+  return openedOf(session, 'sse');
+}
+
+/**
+ * The same where it is a guess: one that fails like the newer transport, or is silent for the probe time, rejects with
+ * `before`, which says more.
+ */
+function tryOlder(setup: SessionSetup, signal: AbortSignal, before: unknown): Promise<OpenedSession> {
+  const { context, probeTimeoutMs } = setup;
+  const guess = new AbortController();
+  return withAnySignal([signal, guess.signal], async (until) => {
+    const opening = openOlder(setup, until);
+    try {
+      const opened = await within(context.clock, probeTimeoutMs, opening);
+      if (opened !== undefined) return opened;
+    } catch (error) {
+      const isNoAnswer = error instanceof ClientError && (contradicts(error) || error.code === 'closed');
+      throw isNoAnswer && !signal.aborted ? before : error;
+    }
+    guess.abort(context.fail('aborted', 'the server names no endpoint for messages.'));
+    await opening.then(({ session }) => session.close()).catch(() => undefined);
+    throw before;
+  });
+}
+
+function openedOf(session: Session, transport?: 'sse'): OpenedSession {
+  const { era, facts } = session;
+  return { session, verdict: { era, revision: facts.revision, ...(transport === undefined ? {} : { transport }) } };
 }
 
 async function withConnection<T extends Session | 'ended'>(

@@ -1,10 +1,12 @@
 import { type JsonObject, ProtocolError } from '@switchyard/protocol';
+import { repeatIfBroken } from '../call/repeat.ts';
 import { ClientError } from '../client-error.ts';
 import { excerpt } from '../excerpt.ts';
 import { isModernError } from '../modern/modern-error.ts';
 import { createModernRequests, createModernSession, type ModernSetup } from '../modern/modern-session.ts';
 import { readDiscovery } from '../modern/read-discovery.ts';
-import type { Session } from '../session.ts';
+import type { SendOptions, Session } from '../session.ts';
+import { isMeaningful } from './era-doubt.ts';
 
 /**
  * What asking a server for `server/discover` came to:
@@ -19,9 +21,6 @@ export type ProbeOutcome =
   | { readonly kind: 'refused' | 'unknown'; readonly error: unknown }
   | { readonly kind: 'legacy'; readonly reason: string };
 
-/** HTTP statuses of access, load and timing: whoever sends them has not looked at the message. */
-const statusesWithoutMeaning: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);
-
 /**
  * Probes the era of a server with `server/discover`; it never rejects. A result of that method or one of the three
  * modern errors proves a modern server. Any other answer is that of a legacy server, whatever its code; over HTTP that
@@ -33,16 +32,14 @@ const statusesWithoutMeaning: ReadonlySet<number> = new Set([401, 403, 407, 408,
 export async function probe(setup: ModernSetup, signal: AbortSignal): Promise<ProbeOutcome> {
   const requests = createModernRequests(setup);
   try {
-    const result = await requests.send(
-      'server/discover',
-      {},
-      {
-        signal,
-        leavesSilently: true,
-        onNotification: () => undefined,
-        wantsProgress: false,
-      },
-    );
+    const options: SendOptions = {
+      signal,
+      leavesSilently: true,
+      onNotification: () => undefined,
+      wantsProgress: false,
+      hold: setup.hold,
+    };
+    const result = await repeatIfBroken(setup.connection, () => requests.send('server/discover', {}, options));
     return readProbeResult(setup, requests, result);
   } catch (error) {
     if (isModernError(error)) return { kind: 'refused', error };
@@ -75,8 +72,4 @@ function readFailure(error: ClientError): ProbeOutcome {
 
 function saysSomething({ connection }: ModernSetup, status: number): boolean {
   return connection.kind === 'duplex' || isMeaningful(status);
-}
-
-function isMeaningful(status: number): boolean {
-  return (status >= 200 && status < 300) || (status >= 400 && status < 500 && !statusesWithoutMeaning.has(status));
 }

@@ -1,43 +1,73 @@
 import type { Connection } from '../connection.ts';
 import { pause, untilAborted, withDeadline } from '../deadline.ts';
 import type { Session } from '../session.ts';
-import { openSession } from './open-session.ts';
+import { doubtsEra } from './era-doubt.ts';
+import type { EraVerdict } from './era-verdict.ts';
+import { type OpenedSession, openSession, type PriorKnowledge } from './open-session.ts';
+import type { Life } from './restart-policy.ts';
 import type { SessionSetup } from './session-setup.ts';
+
+/** How long an era that was looked at anew for nothing is not doubted again. */
+const DOUBT_PAUSE_MS = 10_000;
+/** How many sessions of eras that were left are kept for what is under way on them. */
+const MAX_RETIRED = 3;
 
 /** Keeps one session alive over the ends of its connections. */
 export interface SessionKeeper {
   /**
    * Answers the live session, opening one where there is none: callers that come meanwhile share it. Rejects as opening
-   * does, with code `closed` after {@link close}, or with the reason of `signal`, which ends the waiting and not the
-   * opening.
+   * does, with code `circuit-open` where the server ended too often, with `closed` after {@link close}, or with the
+   * reason of `signal`, which ends the waiting and not the opening.
    */
   session(signal: AbortSignal): Promise<Session>;
+  /** Answers the live session where there is one already, without a wait. */
+  live(): Session | undefined;
+  /**
+   * Takes what a request on a session came to. Where that gives reason to doubt the era of the server, it is found out
+   * anew, and where it is another one, the answer is the session to send the request on, which was refused, not
+   * executed; else `undefined`. It never rejects.
+   */
+  reconsider(session: Session, error: unknown, signal: AbortSignal): Promise<Session | undefined>;
+  /** Answers what is known of the server, once there was a session. */
+  verdict(): EraVerdict | undefined;
+  /** Answers the session that was opened last, whether it is over or not. */
+  latest(): Session | undefined;
   /** Ends the session and opens none any more. */
   close(): Promise<void>;
 }
 
-/** A connection that lasted this long counts as healthy. */
-const HEALTHY_MS = 10_000;
-const FIRST_DELAY_MS = 100;
-const MAX_DELAY_MS = 5000;
-
 /**
  * Creates the keeper of a client. It opens nothing until it is asked. A server that ended is started again by the next
- * caller, at once the first time; one that keeps ending within ten seconds is started after 100 ms, then twice that,
- * and so on up to five seconds. Requests that were under way are not repeated: whether they were executed is not known.
+ * caller, when the setup's restart policy lets it: a caller waits for a short delay, and is refused with `circuit-open`
+ * for a long one. Requests that were under way are not repeated: whether they were executed is not known.
  *
  * Spec: basic/transports/stdio#unexpected-termination (2026-07-28).
  */
 export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
   const { context } = setup;
+  const { identity } = setup.transport;
   const closing = new AbortController();
   let present: Promise<Session> | undefined;
-  let knownEra: Session['era'] | undefined;
-  let shortLives = 0;
+  /** What {@link present} came to. */
+  let alive: Session | undefined;
+  let known: PriorKnowledge | undefined =
+    setup.prior === undefined ? undefined : { verdict: setup.prior, isOwn: false };
+  let last: EraVerdict | undefined;
+  let lastSession: Session | undefined;
+  let doubt: Promise<Session | undefined> | undefined;
+  let doubtsFrom = -Infinity;
+  const retired: Session[] = [];
   const endings = new Set<Promise<void>>();
   let closes: Promise<void> | undefined;
 
-  return { session, close };
+  return {
+    session,
+    live: () => (closing.signal.aborted ? undefined : alive),
+    reconsider,
+    verdict: () => last,
+    latest: () => lastSession,
+    close,
+  };
 
   async function session(signal: AbortSignal): Promise<Session> {
     closing.signal.throwIfAborted();
@@ -47,15 +77,22 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
   }
 
   function open(): Promise<Session> {
-    const startedAt = context.clock.now();
-    const opening = openAfterDelay();
-    const forget = (): void => {
-      if (present === opening) present = undefined;
-      shortLives = context.clock.now() - startedAt < HEALTHY_MS ? shortLives + 1 : 0;
+    const life = setup.restarts.begin(context);
+    let starts = 0;
+    const opening = openAfterDelay(life, () => (starts += 1));
+    const forget = (reason: unknown, failed: number): void => {
+      if (present === opening) present = alive = undefined;
+      life.ended(closing.signal.aborted ? undefined : reason, failed);
       // The connection may be over before everything behind it is.
       keepTrackOf(endOf(opening));
     };
-    opening.then((opened) => opened.closed.then(forget), forget);
+    opening.then(
+      (opened) => {
+        if (present === opening) alive = opened;
+        return opened.closed.then((reason) => forget(reason, 1));
+      },
+      (error: unknown) => forget(error, starts),
+    );
     return opening;
   }
 
@@ -64,12 +101,16 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     endings.add(tracked);
   }
 
-  async function openAfterDelay(): Promise<Session> {
-    const delayMs = shortLives < 2 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (shortLives - 2), MAX_DELAY_MS);
+  async function openAfterDelay({ delayMs, started }: Life, onStart: () => void): Promise<Session> {
     if (delayMs > 0) await pause(context.clock, delayMs, closing.signal);
-    let work: Promise<Session> | undefined;
+    started();
+    let work: Promise<OpenedSession> | undefined;
     let connection: Connection | undefined;
-    const noting = { ...setup, onConnection: (opened: Connection) => (connection = opened) };
+    const onConnection = (opened: Connection): void => {
+      connection = opened;
+      onStart();
+    };
+    const noting = { ...setup, onConnection };
     try {
       const opened = await withDeadline(
         context,
@@ -80,17 +121,70 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
           totalOption: 'startTimeoutMs',
           details: () => ({ stderr: connection?.lastWords?.() ?? '' }),
         },
-        ({ signal }) => (work = openSession(noting, knownEra, signal)),
+        ({ signal, hold }) => (work = openSession({ ...noting, hold }, known ?? shared(), signal)),
       );
-      knownEra = opened.era;
-      return opened;
+      learn(opened);
+      return opened.session;
     } catch (error) {
       // The deadline does not wait for what it cut off: it ends by itself, and a session that comes late is closed.
-      if (work !== undefined) keepTrackOf(endOf(work));
+      if (work !== undefined) keepTrackOf(endOf(work.then((opened) => opened.session)));
       // What was known may be why it failed, for instance after an update of the server.
-      knownEra = undefined;
+      known = undefined;
+      if (identity !== undefined) setup.verdicts?.set(identity, undefined);
       throw error;
     }
+  }
+
+  /** What another client found out about the same server. */
+  function shared(): PriorKnowledge | undefined {
+    const verdict = identity === undefined ? undefined : setup.verdicts?.get(identity);
+    return verdict === undefined ? undefined : { verdict, isOwn: false };
+  }
+
+  function learn({ verdict, session: opened }: OpenedSession): void {
+    lastSession = opened;
+    known = { verdict, isOwn: true };
+    last = verdict;
+    if (identity !== undefined) setup.verdicts?.set(identity, verdict);
+  }
+
+  async function reconsider(suspect: Session, error: unknown, signal: AbortSignal): Promise<Session | undefined> {
+    if (!doubtsEra(suspect, error) || signal.aborted || closing.signal.aborted) return undefined;
+    try {
+      const current = await untilAborted(signal, present ?? Promise.resolve(suspect));
+      if (current !== suspect) return current;
+      if (doubt === undefined && context.clock.now() < doubtsFrom) return undefined;
+      doubt ??= findOther(suspect).finally(() => {
+        doubtsFrom = context.clock.now() + DOUBT_PAUSE_MS;
+        doubt = undefined;
+      });
+      return await untilAborted(signal, doubt);
+    } catch {
+      // The error that raised the doubt says more.
+      return undefined;
+    }
+  }
+
+  /** Answers the session of another era, where the server has become one of that; what is under way ends by itself. */
+  async function findOther(suspect: Session): Promise<Session | undefined> {
+    const before = known;
+    known = undefined;
+    if (identity !== undefined) setup.verdicts?.set(identity, undefined);
+    const found = await openAfterDelay({ delayMs: 0, started: () => undefined, ended: () => undefined }, () => 0);
+    if (found.era === suspect.era || closing.signal.aborted) {
+      known = before;
+      await found.close();
+      return undefined;
+    }
+    retired.push(suspect);
+    if (retired.length > MAX_RETIRED) void retired.shift()?.close();
+    const opening = Promise.resolve(found);
+    present = opening;
+    alive = found;
+    void found.closed.then(() => {
+      if (present === opening) present = alive = undefined;
+    });
+    return found;
   }
 
   async function endOf(opening: Promise<Session>): Promise<void> {
@@ -112,6 +206,7 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
         // It never opened; its caller got the reason.
       }
       await opened?.close();
+      await Promise.all(retired.map((each) => each.close()));
       await Promise.all(endings);
     })();
     return closes;

@@ -1,11 +1,16 @@
-import type { Request } from '@switchyard/protocol';
+import { type MessageId, present, type Request } from '@switchyard/protocol';
+import { withLostOutcomes } from '../call/lost-outcomes.ts';
 import { ClientError } from '../client-error.ts';
 import type { Connection, OpenOptions, PeerHandlers, Transport } from '../connection.ts';
 import { excerpt } from '../excerpt.ts';
 import type { LegacySetup } from '../legacy/legacy-session.ts';
 import type { ModernSetup } from '../modern/modern-session.ts';
 import type { PeerContext } from '../peer-context.ts';
+import type { LegacyAsking, ServedRequests } from '../legacy/serve-legacy-requests.ts';
 import type { ClientFacts } from '../session.ts';
+import { gateOfConnection } from '../trust/gates.ts';
+import type { EraVerdict, VerdictCache } from './era-verdict.ts';
+import type { RestartPolicy } from './restart-policy.ts';
 
 /** What it takes to open a session with a server of any era. */
 export interface SessionSetup {
@@ -18,8 +23,22 @@ export interface SessionSetup {
   /** How long a server on a duplex connection may be silent before it is taken for a legacy one, in milliseconds. */
   readonly probeTimeoutMs: number;
   readonly onNotification: PeerHandlers['onNotification'];
+  /** Sees each notification as it arrives, before a flood of them is put together. It must be cheap. */
+  readonly onArrival?: PeerHandlers['onNotification'];
+  /** When a server that ended is started again. */
+  readonly restarts: RestartPolicy;
+  /** Who answers the requests of a legacy server. */
+  readonly asking: LegacyAsking;
+  /** Lets the limit of the start stand still while work lasts that a person may take his time for. */
+  readonly hold?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** What other clients found out about the same server, and are told in turn. */
+  readonly verdicts?: VerdictCache | undefined;
+  /** What is known of the server from before. */
+  readonly prior?: EraVerdict | undefined;
   /** Told of each connection that is opened. */
   readonly onConnection?: (connection: Connection) => void;
+  /** Told that what was opened is given up because what was known proved wrong. */
+  readonly onNewStart?: () => void;
 }
 
 /** An open connection of unknown era. */
@@ -35,34 +54,45 @@ export interface Opened {
 export async function openConnection(setup: SessionSetup, signal: AbortSignal): Promise<Opened> {
   const { context, client, nextId, startTimeoutMs } = setup;
   let acceptsBatches = false;
-  const refuse = ({ method }: Request): void => {
-    context.warn(
-      'unexpected-request',
-      `sent the request ${excerpt(method)}, which servers of this revision must not; it gets no answer.`,
-    );
+  const refusing: ServedRequests = {
+    onRequest: ({ method }: Request) =>
+      context.warn(
+        'unexpected-request',
+        `sent the request ${excerpt(method)}, which servers of this revision must not; it gets no answer.`,
+      ),
+    observe: () => undefined,
   };
-  let serveRequest = refuse;
-  const connection = await openThrough(setup.transport, {
+  let served = refusing;
+  const gate = gateOfConnection(context, setup.onNotification);
+  const opened = await openThrough(setup.transport, {
     signal,
     context,
+    hold: setup.hold,
     handlers: {
-      onNotification: setup.onNotification,
-      onRequest: (request) => serveRequest(request),
+      onNotification(notification) {
+        served.observe(notification);
+        setup.onArrival?.(notification);
+        gate.take(notification);
+      },
+      onRequest: (request: Request, during?: MessageId) => served.onRequest(request, during),
       acceptsBatches: () => acceptsBatches,
     },
   });
+  const connection = withLostOutcomes(context, opened);
+  void connection.closed.then(() => gate.end('forget'));
   setup.onConnection?.(connection);
-  const modern = { context, connection, client, nextId };
+  const modern = { context, connection, client, nextId, ...present({ hold: setup.hold }) };
   const legacy: LegacySetup = {
     ...modern,
     startTimeoutMs,
-    serve(onRequest, batches) {
-      serveRequest = onRequest;
+    asking: setup.asking,
+    serve(requests, batches) {
+      served = requests;
       acceptsBatches = batches;
     },
   };
   const refuseRequests = (): void => {
-    serveRequest = refuse;
+    served = refusing;
     acceptsBatches = false;
   };
   return { connection, modern, legacy, refuseRequests };

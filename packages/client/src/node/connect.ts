@@ -2,27 +2,47 @@ import type { Client } from '../client.ts';
 import { connectThrough, type ConnectOptions, type Target, toTransport } from '../connect.ts';
 import type { Transport } from '../connection.ts';
 import { poolOf } from '../http/fetch.ts';
-import { openPooledFetch } from './pooled-fetch.ts';
-import { type Command, createStdioTransport } from './stdio-transport.ts';
+import { createHttpTransport } from '../http/http-transport.ts';
+import { type NetworkOptions, openPooledFetch } from './pooled-fetch.ts';
+import type { Command } from './command.ts';
+import { createStdioTransport } from './stdio-transport.ts';
+import { readUnixTarget } from './unix-target.ts';
 
 /** A command to start, a URL, a server in this process, or a transport of one's own. */
 export type NodeTarget = Target | Command;
 
+/** How to reach a server, and how sockets to it are made; those do not count where `fetch` is given. */
+export interface NodeConnectOptions extends ConnectOptions, NetworkOptions {}
+
 /**
  * Reaches one server of any revision, as `connect` of the root entry does, and can start it as a child process, too.
  * HTTP goes through a pool of sockets of its own unless `fetch` is given; it has no time limit beside those of the
- * options.
+ * options, and takes the proxies of the environment unless `proxy` says otherwise. A URL like
+ * `unix:///run/server.sock#/mcp` is a server behind a unix socket.
  *
  * Spec: basic/versioning, basic/transports/stdio (2026-07-28).
  */
-export function connect(target: NodeTarget, options: ConnectOptions = {}): Promise<Client> {
-  const { fetch } = options;
-  const openPool = fetch === undefined ? openPooledFetch : () => poolOf(fetch);
-  return connectThrough(() => findTransport(target, { headers: options.headers, openPool }), options);
+export function connect(target: NodeTarget, options: NodeConnectOptions = {}): Promise<Client> {
+  return connectThrough(() => findTransport(target, options), options);
 }
 
-function findTransport(target: NodeTarget, http: Parameters<typeof toTransport>[1]): Transport | undefined {
-  return toTransport(target, http) ?? (isCommand(target) ? createStdioTransport(target) : undefined);
+function findTransport(target: NodeTarget, options: NodeConnectOptions): Transport | undefined {
+  const { fetch, headers, credentials, proxy, env, tls } = options;
+  const unix = typeof target === 'string' || target instanceof URL ? readUnixTarget(target) : undefined;
+  const socketPath = unix?.socketPath ?? options.socketPath;
+  const openPool = fetch === undefined ? () => openPooledFetch({ proxy, env, tls, socketPath }) : () => poolOf(fetch);
+  const http = { headers, credentials, openPool };
+  if (unix !== undefined) return named(createHttpTransport({ ...http, url: unix.url }), unix.shown, unix.shown);
+  if (isCommand(target)) return createStdioTransport(target);
+  const transport = toTransport(target, http);
+  if (transport?.identity === undefined || socketPath === undefined || transport === target) return transport;
+  return named(transport, transport.name, `${transport.identity} by ${socketPath}`);
+}
+
+/** The URL alone does not say what is reached through a socket. */
+function named(transport: Transport, name: string, identity: string): Transport {
+  const { older } = transport;
+  return { ...transport, name, identity, ...(older === undefined ? {} : { older: named(older, name, identity) }) };
 }
 
 function isCommand(target: unknown): target is Command {

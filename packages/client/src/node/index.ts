@@ -1,3 +1,13 @@
-export { connect, type NodeTarget } from './connect.ts';
-export { openPooledFetch } from './pooled-fetch.ts';
-export { type Command, createStdioTransport } from './stdio-transport.ts';
+export { type BlobSpill, type BlobSpillOptions, openBlobSpill } from './blob-spill.ts';
+export { connect, type NodeConnectOptions, type NodeTarget } from './connect.ts';
+export { headersFromCommand, type HeadersCommand } from './headers-from-command.ts';
+export { createFileTokenStore, type FileTokenStoreOptions } from './file-token-store.ts';
+export { type LoopbackRedirect, type LoopbackRedirectOptions, openLoopbackRedirect } from './loopback-redirect.ts';
+export { openBrowser, type OpenBrowserOptions } from './open-browser.ts';
+export { createFileRoots, type FileRoot, type FileRootsOptions } from './file-roots.ts';
+export { type NetworkOptions, openPooledFetch, type TlsOptions } from './pooled-fetch.ts';
+export { type ProxyChoice } from './proxy.ts';
+export type { Command } from './command.ts';
+export { createStdioTransport } from './stdio-transport.ts';
+export { type StoreKey } from './store-key.ts';
+export { readUnixTarget, type UnixTarget } from './unix-target.ts';

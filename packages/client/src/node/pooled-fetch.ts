@@ -1,5 +1,38 @@
+import process from 'node:process';
 import { Agent, type Dispatcher } from 'undici';
+import { digestOf } from '../http/digest.ts';
 import type { FetchBody, FetchInit, FetchPool, FetchResponse } from '../http/fetch.ts';
+import { openProxyAgent, type ProxyChoice, proxyFor } from './proxy.ts';
+
+/** What a server is shown, and what it is known by, over TLS. All in PEM. */
+export interface TlsOptions {
+  /** The authorities that a server's certificate must come from, in place of those of the platform. */
+  readonly ca?: string | readonly string[];
+  /** The certificate of this client, with `key`: mutual TLS. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** What `key` is encrypted with. */
+  readonly passphrase?: string;
+  /** The name that the server's certificate must have. Default: the host of the URL. */
+  readonly servername?: string;
+}
+
+/** How sockets of a pool are made. */
+export interface NetworkOptions {
+  /**
+   * The proxy: `environment` takes it from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case, and none
+   * for this machine itself; a URL (`http:`, `https:`, `socks5:`) takes that one for everything; `false` takes none.
+   * Default: `environment`. There is none on a unix socket.
+   */
+  readonly proxy?: ProxyChoice | undefined;
+  /** Where `environment` looks. Default: the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly tls?: TlsOptions | undefined;
+  /**
+   * The path of a unix socket, or of a named pipe, that the server is reached by in place of the URL's host and port.
+   */
+  readonly socketPath?: string | undefined;
+}
 
 const KEEP_ALIVE_MS = 10_000;
 const CONNECT_MS = 10_000;
@@ -7,22 +40,32 @@ const CONNECT_MS = 10_000;
 /**
  * Opens a pool of HTTP/1.1 connections of its own: kept alive for ten seconds, ten seconds to connect, and no other
  * time limit, since each request has its deadline. It follows no redirect, asks for no compression, and gives no body
- * of an answer that is compressed all the same. Closing it ends what is under way.
+ * of an answer that is compressed all the same. Closing it ends what is under way. Throws an `Error` for a proxy that
+ * is no URL, or certificates that cannot be read.
  */
-export function openPooledFetch(): FetchPool {
-  const agent = new Agent({
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: CONNECT_MS },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+export function openPooledFetch(options: NetworkOptions = {}): FetchPool {
+  const { tls = {}, socketPath, env = process.env } = options;
+  const connect = { ...toTls(tls), timeout: CONNECT_MS };
+  const agentOptions = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
+  const proxy = socketPath === undefined ? proxyFor(options.proxy ?? 'environment', env) : undefined;
+  const agent: Dispatcher =
+    proxy === undefined
+      ? new Agent({ ...agentOptions, connect: { ...connect, ...(socketPath === undefined ? {} : { socketPath }) } })
+      : openProxyAgent(proxy, { agentOptions, connect });
   return {
     fetch: (url, init) => exchange(agent, new URL(url), init),
     close: () => agent.destroy(),
+    // Whoever has another certificate is somebody else to the server.
+    ...(tls.cert === undefined ? {} : { principal: `certificate:${digestOf('certificate', tls.cert)}` }),
   };
 }
 
-async function exchange(agent: Agent, { origin, pathname, search }: URL, init: FetchInit): Promise<FetchResponse> {
+function toTls({ ca, ...rest }: TlsOptions): Omit<TlsOptions, 'ca'> & { readonly ca?: string | string[] } {
+  if (ca === undefined) return rest;
+  return { ...rest, ca: typeof ca === 'string' ? ca : [...ca] };
+}
+
+async function exchange(agent: Dispatcher, { origin, pathname, search }: URL, init: FetchInit): Promise<FetchResponse> {
   const { statusCode, headers, body } = await agent.request({
     origin,
     path: pathname + search,

@@ -6,6 +6,8 @@ const windowsNames = [
   'HOMEPATH',
   'LOCALAPPDATA',
   'PATH',
+  // Without it a child finds no shim, such as npx.cmd, where the machine has its own list of endings.
+  'PATHEXT',
   'PROCESSOR_ARCHITECTURE',
   'SYSTEMDRIVE',
   'SYSTEMROOT',

@@ -54,15 +54,19 @@ function isDirectory(path: string): boolean | undefined {
 }
 
 function commandNotFound({ command, cwd, path }: SpawnAttempt): string {
-  if (/[\\/]/.test(command)) {
+  // First, as an argument may well hold a slash: npx -y @scope/name.
+  const [program, ...rest] = command.trim().split(/\s+/);
+  const isPath = /[\\/]/.test(program ?? '');
+  const holdsArguments = rest.length > 0 && (!isPath || isDirectory(resolve(cwd ?? '', program ?? '')) === false);
+  if (program !== undefined && holdsArguments) {
+    // The rest is not shown: arguments may hold credentials.
+    return `the command holds its arguments, too: give ${shown(program)} as the command and the rest as arguments`;
+  }
+  if (isPath || /[\\/]/.test(command)) {
     const from = cwd === undefined ? '' : ` (a relative path counts from ${shown(cwd)})`;
     return isDirectory(resolve(cwd ?? '', command)) === false
       ? `the file ${shown(command)} exists, but the interpreter in its first line does not: install that, or name it as the command`
       : `there is no file ${shown(command)}${from}: check the path`;
-  }
-  const [program, ...rest] = command.trim().split(/\s+/);
-  if (program !== undefined && rest.length > 0) {
-    return `there is no command called ${shown(command)}: give ${shown(program)} as the command and the rest as arguments`;
   }
   const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
   const searched =

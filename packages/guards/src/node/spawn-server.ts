@@ -5,6 +5,7 @@ import spawn from 'cross-spawn';
 import { killOnExit } from './kill-all-on-exit.ts';
 import { minimalEnvironment } from './minimal-environment.ts';
 import { hasProcessGroups, isGroupPresent, signalGroup, waitForGroupEnd } from './process-group.ts';
+import { retryShortage } from './retry-shortage.ts';
 import { SpawnError, toSpawnError } from './spawn-error.ts';
 import { createStderrRing } from './stderr-ring.ts';
 import type { StderrRing } from './stderr-ring.ts';
@@ -39,6 +40,8 @@ export interface SpawnServerOptions {
    * outside: show it through `cleanText` and `createLineRedactor`.
    */
   readonly onStderr?: (line: string) => void;
+  /** Gives up starting: rejects with its reason. It does not end a server that has started. */
+  readonly signal?: AbortSignal;
 }
 
 /** How a process ended: by itself with a code, or by a signal. */
@@ -92,11 +95,16 @@ type StartedChild = Child & { readonly pid: number };
  * Being in its own group, the child does not see Ctrl-C: a program that starts servers handles SIGINT and SIGTERM and
  * closes them. After kill -9 of this process nothing can be done here, and the child sees the end of its stdin.
  *
- * Rejects with SpawnError when the child does not start.
+ * A system that is short of processes, memory or descriptors is asked again for up to 1.5 seconds. Rejects with
+ * SpawnError when the child does not start, or with the reason of `signal`.
  *
  * Spec: basic/transports/stdio#shutdown (2026-07-28)
  */
-export async function spawnServer(options: SpawnServerOptions): Promise<ServerProcess> {
+export function spawnServer(options: SpawnServerOptions): Promise<ServerProcess> {
+  return retryShortage(() => spawnOnce(options), { signal: options.signal });
+}
+
+async function spawnOnce(options: SpawnServerOptions): Promise<ServerProcess> {
   const { command, args = [], cwd, baseEnv = process.env, stderrBytes = DEFAULT_STDERR_BYTES, onStderr } = options;
   const env = minimalEnvironment({ base: baseEnv, env: options.env ?? {}, platform: process.platform });
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
@@ -115,6 +123,7 @@ export async function spawnServer(options: SpawnServerOptions): Promise<ServerPr
   }
   // A child has its id at once; one that could not be started has none and says why in an event.
   if (!hasStarted(child)) throw toSpawnError(await failure(child), attempt);
+  // In the same turn, so that no end of this process comes before the child is known.
   return superviseServer(child, createStderrRing(stderrBytes, onStderr));
 }
 
@@ -126,7 +135,9 @@ async function failure(child: Child): Promise<unknown> {
   const error = await new Promise((resolve) => {
     child.once('error', resolve);
   });
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  // Where the system has no descriptor left, the child has not even streams, whatever its type says.
+  const streams: readonly (Readable | Writable | undefined)[] = [child.stdin, child.stdout, child.stderr];
+  for (const stream of streams) stream?.destroy();
   return error;
 }
 

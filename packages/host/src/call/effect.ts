@@ -25,24 +25,8 @@ export function effectOf({ frozen, resolution }: Call, error?: unknown): KnownEf
   return { effect: 'unknown', sentence };
 }
 
-/** The codes of the system and of Node's `fetch` for a connection that was never made. */
-const codesOfNoConnection: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 function neverConnected(error: unknown): boolean {
-  if (!(error instanceof ClientError) || error.code !== 'connect-failed') return false;
-  let cause = error.cause;
-  for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
-    if ('code' in cause && codesOfNoConnection.has(cause.code)) return true;
-    ({ cause } = cause);
-  }
-  return false;
+  return error instanceof ClientError && error.code === 'connect-failed';
 }
 
 /** With these a proxy gives up on a request that it may have handed on. */

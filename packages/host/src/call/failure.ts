@@ -50,8 +50,14 @@ export function toFailure(call: Call, error: unknown): Outcome {
   return unanswered(call, { reason, message: lost, details }, effect);
 }
 
+const codesOfAsking: ReadonlySet<ClientErrorCode> = new Set([
+  'unexpected-input-required',
+  'input-refused',
+  'too-many-rounds',
+]);
+
 function asksForInput(error: unknown): boolean {
-  return error instanceof ClientError && error.code === 'unexpected-input-required';
+  return error instanceof ClientError && codesOfAsking.has(error.code);
 }
 
 /** The client's own words advise a program that holds the client, which whoever calls through a host does not. */

@@ -1,16 +1,13 @@
+import { findDisagreement, safePlace } from '@switchyard/client';
 import { type CallToolResult, isJsonObject, type JsonObject, stringifyJson } from '@switchyard/protocol';
 import { checkRounded } from '../json/big-integers.ts';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../json/json-depth.ts';
-import { findDisagreement } from './agreement.ts';
 import { type Call, type Stage, type Resolution, resolutionOf } from './call.ts';
 import { unanswered } from './failure.ts';
 import type { Operation, OperationResults } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import type { PipelineContext } from './pipeline-context.ts';
 import { OWN_META_PREFIX } from './verdict.ts';
-
-const MAX_POINTER_CHARS = 200;
-const PLAIN_SEGMENT = /^[A-Za-z0-9_.-]{0,40}$/;
 
 /**
  * Checks what comes back before anybody uses it: its size and depth, and of a tool's result that is no error, the
@@ -44,20 +41,11 @@ function brokenRule(result: CallToolResult, resolution: Resolution, context: Pip
     if (!hasStructured) return 'its tool declares an output schema, and it has no structuredContent';
     const problem = checkRounded(result.structuredContent, checks.output);
     if (problem !== undefined)
-      return `its structuredContent breaks the output schema at "${safePointer(problem.path)}" (${problem.rule})`;
+      return `its structuredContent breaks the output schema at "${safePlace(problem.path)}" (${problem.rule})`;
   }
   if (!hasStructured) return undefined;
   const index = findDisagreement(result.content, result.structuredContent, context);
   return index === undefined ? undefined : `its text (content[${index}]) and its structuredContent do not agree`;
-}
-
-/** A JSON Pointer without what may be content: a member of the result may be called anything. */
-function safePointer(path: string): string {
-  return path
-    .slice(0, MAX_POINTER_CHARS)
-    .split('/')
-    .map((segment) => (PLAIN_SEGMENT.test(segment) ? segment : '…'))
-    .join('/');
 }
 
 function reject(call: Call, rule: string): Outcome {

@@ -47,6 +47,10 @@ export function createServerUpstreams(settings: UpstreamSettings): (name: string
           startTimeoutMs: limits.startTimeoutMs,
           maxMessageBytes: messageLimit(limits),
           exactIntegers,
+          // The host measures and checks by its own limits, fills defaults in, and records what it refused.
+          checks: false,
+          // The host keeps the lists itself, and asks for each read of an agent.
+          cache: false,
           clock: { now, after },
           onWarning: ({ code, message }) => {
             // What is left out of a list is logged with what the host leaves out, once.
@@ -73,7 +77,11 @@ function toTransport(
 ): Transport {
   if ('responder' in source) return createMemoryTransport(source.responder);
   if (source.type === 'http') {
-    return createHttpTransport({ url: source.url, headers: source.headers, openPool: openPooledFetch });
+    return createHttpTransport({
+      url: source.url,
+      headers: source.headers,
+      openPool: () => openPooledFetch({ env: baseEnv }),
+    });
   }
   const { command, args, env, cwd } = source;
   return createStdioTransport({ command, args, env, cwd, baseEnv, ...present({ onStderr }) });

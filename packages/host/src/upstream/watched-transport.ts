@@ -15,8 +15,10 @@ export interface ConnectionWatch {
 
 /** Answers a transport that tells of its connections. */
 export function watchTransport(transport: Transport, watch: ConnectionWatch): Transport {
+  const { older } = transport;
   return {
     ...transport,
+    ...(older === undefined ? {} : { older: watchTransport(older, watch) }),
     open(options) {
       const opening = open(options);
       watch.onOpen(goneAfter(opening));

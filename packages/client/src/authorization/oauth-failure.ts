@@ -1,0 +1,36 @@
+import { AuthorizationResponseError, OperationProcessingError, ResponseBodyError } from 'oauth4webapi';
+import { ClientError } from '../client-error.ts';
+import { maskedExcerpt } from '../excerpt.ts';
+import type { PeerContext } from '../peer-context.ts';
+
+/**
+ * Answers a failure of oauth4webapi as a `ClientError` of code `authorization`. That failure is no cause of it: it may
+ * hold codes and tokens. A `ClientError` and the reason of a signal are answered as they are.
+ */
+export function toAuthorizationError(
+  context: Pick<PeerContext, 'fail' | 'mask'>,
+  what: string,
+  error: unknown,
+  signal: AbortSignal,
+): unknown {
+  if (error instanceof ClientError) return error;
+  if (signal.aborted) return signal.reason;
+  if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) {
+    const { error: code, error_description: description = '' } = error;
+    const said = description === '' ? '' : `: "${maskedExcerpt(context, description)}"`;
+    const oauthError = maskedExcerpt(context, code, 80);
+    const status = error instanceof ResponseBodyError ? { status: error.status } : {};
+    return context.fail('authorization', `the authorization server refused ${what} with ${oauthError}${said}.`, {
+      oauthError,
+      ...status,
+    });
+  }
+  const status =
+    error instanceof OperationProcessingError && error.cause instanceof Response ? ` (HTTP ${error.cause.status})` : '';
+  const reason =
+    error instanceof Error ? maskedExcerpt(context, error.message.replaceAll('"response"', 'it')) : 'it failed';
+  return context.fail(
+    'authorization',
+    `the authorization server's answer to ${what} is not usable: ${reason}${status}.`,
+  );
+}

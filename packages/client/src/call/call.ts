@@ -1,0 +1,223 @@
+import {
+  type CallToolResult,
+  type CreateTaskResult,
+  describeMisfit,
+  type InputRequiredResult,
+  type JsonObject,
+  type Method,
+  type MethodName,
+  methods,
+  type ResultOf,
+  type Revision,
+} from '@switchyard/protocol';
+import type { HeaderFields } from '../connection.ts';
+import type { Deadline } from '../deadline.ts';
+import type { InputAnswerer } from '../input/input-answerer.ts';
+import { readInputRequired, type RoundsOptions, sendInRounds } from '../input/rounds.ts';
+import type { SessionKeeper } from '../negotiate/session-keeper.ts';
+import type { PeerContext } from '../peer-context.ts';
+import type { SendOptions, Session } from '../session.ts';
+import { readToolAnswer } from '../tasks/read-tool-answer.ts';
+import type { CallOptions } from './call-options.ts';
+import { createRelay, type Relay } from './create-relay.ts';
+import { readResult } from './read-result.ts';
+
+/** One call of the caller, which may take several requests, one after the other. */
+export interface Call {
+  readonly session: Session;
+  /**
+   * Sends one request under the call's options and answers its complete, checked result. What the server asks for
+   * meanwhile is answered in rounds; while somebody thinks about it, the limits of the call stand still.
+   */
+  request<M extends MethodName>(method: M, params: JsonObject, argumentHeaders?: HeaderFields): Promise<ResultOf<M>>;
+  /** The same for `tools/call` of a caller who takes tasks: the result may stand for one. */
+  requestOrTask(params: JsonObject, argumentHeaders?: HeaderFields): Promise<CallToolResult | CreateTaskResult>;
+  /** Sends one request and answers its complete, checked result, or the one that asks for input, unanswered. */
+  round<M extends MethodName>(
+    method: M,
+    params: JsonObject,
+    argumentHeaders?: HeaderFields,
+  ): Promise<ResultOf<M> | InputRequiredResult>;
+  /** The same for `tools/call` of a caller who takes tasks. */
+  roundOrTask(
+    params: JsonObject,
+    argumentHeaders?: HeaderFields,
+  ): Promise<CallToolResult | CreateTaskResult | InputRequiredResult>;
+  /** Calls back each time that {@link request} has its result; the last watcher counts. */
+  watchAnswers(onAnswer: () => void): void;
+  /** How often requests of this call were sent again with answers or a state; such a result is not to be cached. */
+  rounds(): number;
+  /** Tells a legacy server that the roots changed. */
+  rootsChanged(): Promise<void>;
+  /** As `server/discover`, asked or remembered. */
+  discover(): Promise<ResultOf<'server/discover'>>;
+}
+
+/** What all calls of a client share. */
+export interface CallSurroundings {
+  readonly context: PeerContext;
+  readonly keeper: SessionKeeper;
+  /** Answers what the server asks for. */
+  readonly input: InputAnswerer;
+  /** How often one request may ask. */
+  readonly maxRounds: number;
+}
+
+/** One call while it runs. */
+export class RunningCall implements Call, RoundsOptions {
+  readonly context: PeerContext;
+  readonly input: InputAnswerer;
+  readonly maxRounds: number;
+  readonly #keeper: SessionKeeper;
+  readonly #deadline: Deadline;
+  readonly #options: CallOptions;
+  readonly #relay: Relay;
+  #session: Session;
+  #rounds = 0;
+  #onAnswer: (() => void) | undefined;
+
+  constructor(
+    { context, keeper, input, maxRounds }: CallSurroundings,
+    { deadline, options, session }: { deadline: Deadline; options: CallOptions; session: Session },
+  ) {
+    this.context = context;
+    this.input = input;
+    this.maxRounds = maxRounds;
+    this.#keeper = keeper;
+    this.#deadline = deadline;
+    this.#options = options;
+    this.#session = session;
+    this.#relay = createRelay(context, options, () => {
+      if (options.resetTimeoutOnProgress !== false) deadline.extend();
+    });
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  get revision(): Revision {
+    return this.#session.facts.revision;
+  }
+
+  get isLegacy(): boolean {
+    return this.#session.era === 'legacy';
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
+  }
+
+  get hold(): Deadline['hold'] {
+    return this.#deadline.hold;
+  }
+
+  onRound(): void {
+    this.#rounds += 1;
+  }
+
+  async request<M extends MethodName>(
+    method: M,
+    params: JsonObject,
+    argumentHeaders?: HeaderFields,
+  ): Promise<ResultOf<M>> {
+    const result = readResult(this.context, method, await this.#inRounds(method, params, argumentHeaders));
+    this.#onAnswer?.();
+    return result;
+  }
+
+  async requestOrTask(params: JsonObject, argumentHeaders?: HeaderFields): Promise<CallToolResult | CreateTaskResult> {
+    const result = await this.#inRounds('tools/call', params, argumentHeaders);
+    return readToolAnswer(this.context, this.#session, result);
+  }
+
+  async round<M extends MethodName>(
+    method: M,
+    params: JsonObject,
+    argumentHeaders?: HeaderFields,
+  ): Promise<ResultOf<M> | InputRequiredResult> {
+    const result = await this.#once(method, params, argumentHeaders);
+    const asks = result['resultType'] === 'input_required' && (methods[method] as Method).mayRequireInput;
+    return asks === true ? readInputRequired(this.context, method, result) : readResult(this.context, method, result);
+  }
+
+  async roundOrTask(
+    params: JsonObject,
+    argumentHeaders?: HeaderFields,
+  ): Promise<CallToolResult | CreateTaskResult | InputRequiredResult> {
+    const result = await this.#once('tools/call', params, argumentHeaders);
+    return result['resultType'] === 'input_required'
+      ? readInputRequired(this.context, 'tools/call', result)
+      : readToolAnswer(this.context, this.#session, result);
+  }
+
+  watchAnswers(onAnswer: () => void): void {
+    this.#onAnswer = onAnswer;
+  }
+
+  rounds(): number {
+    return this.#rounds;
+  }
+
+  rootsChanged(): Promise<void> {
+    return this.#deadline.step('rootsChanged', async () => this.#session.rootsChanged?.(this.signal));
+  }
+
+  discover(): Promise<ResultOf<'server/discover'>> {
+    return this.#deadline.step('server/discover', async () =>
+      readResult(this.context, 'server/discover', await this.#session.discover(this.#sending(undefined))),
+    );
+  }
+
+  /** Nothing that still comes belongs to anybody. */
+  end(): void {
+    this.#relay.end(this.signal.aborted ? 'forget' : 'deliver');
+  }
+
+  #inRounds(method: MethodName, params: JsonObject, headers: HeaderFields | undefined): Promise<JsonObject> {
+    assertParams(this.context, method, params);
+    return sendInRounds(this, method, params, (sent) => this.#step(method, sent, headers));
+  }
+
+  #once(method: MethodName, params: JsonObject, headers: HeaderFields | undefined): Promise<JsonObject> {
+    assertParams(this.context, method, params);
+    return this.#step(method, params, headers);
+  }
+
+  #step(method: MethodName, params: JsonObject, headers: HeaderFields | undefined): Promise<JsonObject> {
+    return this.#deadline.step(method, () => this.#send(method, params, this.#sending(headers)));
+  }
+
+  /** Where a server of another era than it was refuses a request, it is sent once more in the form of that era. */
+  async #send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject> {
+    try {
+      return await this.#session.send(method, params, options);
+    } catch (error) {
+      const other = await this.#keeper.reconsider(this.#session, error, this.signal);
+      if (other === undefined) throw error;
+      this.#session = other;
+      return other.send(method, params, options);
+    }
+  }
+
+  #sending(argumentHeaders: HeaderFields | undefined): SendOptions {
+    const { onProgress, resetTimeoutOnProgress, logLevel, meta, isRepeatable } = this.#options;
+    return {
+      signal: this.signal,
+      wantsProgress: resetTimeoutOnProgress === true || onProgress !== undefined,
+      logLevel,
+      meta,
+      isRepeatable,
+      timeLeftMs: this.#deadline.leftMs,
+      onNotification: this.#relay.take,
+      hold: this.hold,
+      argumentHeaders,
+    };
+  }
+}
+
+function assertParams(context: PeerContext, name: MethodName, params: JsonObject): void {
+  const method: Method = methods[name];
+  const misfit = method.params(params);
+  if (misfit !== undefined) throw context.fail('invalid-argument', `${name}: ${describeMisfit('params', misfit)}.`);
+}

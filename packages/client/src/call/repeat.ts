@@ -1,0 +1,67 @@
+import { ClientError } from '../client-error.ts';
+import type { Connection } from '../connection.ts';
+import { pause } from '../deadline.ts';
+import type { PeerContext } from '../peer-context.ts';
+
+interface RepeatOptions {
+  /** Whether sending the request twice changes nothing. */
+  readonly isRepeatable: boolean;
+  /** How much is left of the deadline, in milliseconds. Absent: nothing is known, so nothing is repeated. */
+  readonly timeLeftMs: (() => number) | undefined;
+  readonly signal: AbortSignal;
+  /** Whether the connection is over, so that sending again is in vain. */
+  readonly isOver: () => boolean;
+}
+
+const MAX_REPEATS = 3;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 10_000;
+const statusesOfLoad: ReadonlySet<number | undefined> = new Set([429, 503]);
+
+/**
+ * Makes an attempt, and for a repeatable request up to three more: after HTTP 429 or 503, when the server says, or
+ * after a wait that doubles and is partly chance; after a connection that broke before the answer was complete, at once
+ * the first time, since a kept socket may have been closed from the other side. A wait that does not fit into what is
+ * left of the deadline is not begun. Rejects as the last attempt does.
+ *
+ * Spec: RFC 9110, section 10.2.3; basic/transports/streamable-http (2026-07-28).
+ */
+export async function repeatWhereSafe<T>(
+  context: PeerContext,
+  options: RepeatOptions,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const { isRepeatable, timeLeftMs, signal, isOver } = options;
+  if (!isRepeatable || timeLeftMs === undefined) return attempt();
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const delayMs = repeats < MAX_REPEATS ? delayBefore(context, error, repeats) : undefined;
+      if (delayMs === undefined || isOver() || signal.aborted || delayMs >= timeLeftMs()) throw error;
+      if (delayMs > 0) await pause(context.clock, delayMs, signal);
+    }
+  }
+}
+
+/** Answers how long to wait before the next attempt, or `undefined` for an error after which there is none. */
+function delayBefore({ random }: PeerContext, error: unknown, repeats: number): number | undefined {
+  if (!(error instanceof ClientError)) return undefined;
+  const backOffMs = Math.min(FIRST_DELAY_MS * 2 ** repeats, MAX_DELAY_MS) * (0.5 + random() / 2);
+  if (error.code === 'closed') return repeats === 0 ? 0 : backOffMs;
+  if (error.code !== 'http-status' || !statusesOfLoad.has(error.status)) return undefined;
+  return error.retryAfterMs === undefined ? backOffMs : Math.max(error.retryAfterMs, repeats * FIRST_DELAY_MS);
+}
+
+/**
+ * Makes an attempt, and over HTTP one more at once where the connection broke before the answer: a kept socket may have
+ * been closed from the other side. For requests of a start, which can be sent twice.
+ */
+export async function repeatIfBroken<T>(connection: Pick<Connection, 'kind'>, attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (connection.kind !== 'http' || !(error instanceof ClientError) || error.code !== 'closed') throw error;
+    return attempt();
+  }
+}

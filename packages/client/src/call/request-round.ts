@@ -1,0 +1,57 @@
+import {
+  type CallToolResult,
+  type CreateTaskResult,
+  type GetPromptResult,
+  type InputRequiredResult,
+  type JsonObject,
+  type ParamsOf,
+  type ReadResourceResult,
+  type ResultOf,
+} from '@switchyard/protocol';
+import type { PeerContext } from '../peer-context.ts';
+import type { ResultChecks } from '../trust/result-checks.ts';
+import { callToolRound } from './call-tool.ts';
+import type { Call } from './call.ts';
+
+/** The methods at which a server may ask before it answers. Spec: basic/patterns/mrtr#supported-requests (2026-07-28). */
+export type AskingMethod = 'tools/call' | 'resources/read' | 'prompts/get';
+
+/**
+ * Sends one request as it is given, `inputResponses` and `requestState` included, and answers what comes: the complete
+ * result, checked as any other, the one that asks for input, or the one that stands for a task.
+ */
+export async function requestRound<M extends AskingMethod>(
+  context: PeerContext,
+  call: Call,
+  request: {
+    readonly method: M;
+    readonly params: ParamsOf<M>;
+    readonly checks: ResultChecks;
+    readonly takesTasks: boolean;
+  },
+): Promise<ResultOf<M> | InputRequiredResult | CreateTaskResult> {
+  const { method, checks, takesTasks } = request;
+  const params: JsonObject = { ...request.params };
+  const answer = await send();
+  // Each method has its own result, which the branch below has answered.
+  return answer as ResultOf<M> | InputRequiredResult | CreateTaskResult;
+
+  async function send(): Promise<
+    CallToolResult | CreateTaskResult | ReadResourceResult | GetPromptResult | InputRequiredResult
+  > {
+    if (method === 'tools/call') {
+      return callToolRound(context, call, { params: params as object as ParamsOf<'tools/call'>, checks, takesTasks });
+    }
+    if (method === 'resources/read') {
+      const result = await call.round('resources/read', params);
+      return asksForInput(result) ? result : checks.resource(result);
+    }
+    const result = await call.round('prompts/get', params);
+    return asksForInput(result) ? result : checks.prompt(result);
+  }
+}
+
+/** Answers whether a result is one that asks for input. */
+export function asksForInput(result: object): result is InputRequiredResult {
+  return 'resultType' in result && result.resultType === 'input_required';
+}

@@ -1,0 +1,45 @@
+import type { LineDecoder } from '@switchyard/protocol';
+import type { MessageEdges } from '../message/message-edges.ts';
+import type { PeerContext } from '../peer-context.ts';
+import type { DuplexConnection } from './duplex-connection.ts';
+import { createLineReader } from './line-reader.ts';
+
+/** Where the lines of a peer go. */
+interface LineIntakeOptions {
+  readonly context: PeerContext;
+  readonly duplex: DuplexConnection;
+  /** Told of each line that was a message. */
+  readonly onMessage?: () => void;
+}
+
+/**
+ * Creates the way in for the bytes of a peer that writes one message a line. What is no message is reported and
+ * skipped; a line over `maxMessageBytes` is not kept, and rejects the request that it answers.
+ *
+ * Spec: basic/transports/stdio#receiving-messages (2026-07-28).
+ */
+export function createLineIntake({ context, duplex, onMessage }: LineIntakeOptions): LineDecoder {
+  return createLineReader({
+    maxLineBytes: context.maxMessageBytes,
+    onLine(text) {
+      if (duplex.receive(text)) onMessage?.();
+    },
+    onTooLarge: (line) => rejectTooLarge(duplex, context, line),
+    onInvalid: () => context.warn('junk-output', 'wrote a line that is not UTF-8.'),
+  });
+}
+
+function rejectTooLarge(duplex: DuplexConnection, context: PeerContext, { id, isAnswer }: MessageEdges): void {
+  const error = context.fail(
+    'too-large',
+    `its answer is over the limit of ${context.maxMessageBytes} bytes and was not read. ` +
+      'Ask for less, or raise maxMessageBytes.',
+  );
+  const [only, ...others] = duplex.pendingIds();
+  const answered = id ?? (others.length === 0 ? only : undefined);
+  if (isAnswer && answered !== undefined && duplex.reject(answered, error)) return;
+  context.warn(
+    'message-too-large',
+    `wrote a message over the limit of ${context.maxMessageBytes} bytes; it was not read.`,
+  );
+}

@@ -1,0 +1,85 @@
+import { ClientError } from '../client-error.ts';
+import type { HeaderFields, PeerHandlers } from '../connection.ts';
+import { excerpt } from '../excerpt.ts';
+import { createMessageIntake, type MessageIntake } from '../message/message-intake.ts';
+import type { PeerContext } from '../peer-context.ts';
+import type { ExchangeSetup } from './exchange.ts';
+import type { FetchBody } from './fetch.ts';
+import { readEventStream, type StreamPlace } from './read-event-stream.ts';
+import { MAX_STREAM_FAILURES, takeUpStream } from './take-up-stream.ts';
+
+/** A stream that lasted this long counts as healthy, whether anything came or not. */
+const HEALTHY_MS = 10_000;
+/** Nothing bounds how often it may end, so a server cannot have it asked for faster. */
+const MIN_WAIT_MS = 1000;
+
+const WHAT = 'the stream of what it sends by itself';
+
+/**
+ * Reads what a legacy server sends by itself, for as long as it likes and however silent it is. A stream that ends is
+ * asked for again from where it was, with the wait that the server names or a growing one; five streams in a row that
+ * come to nothing end it, with a warning. Resolves when the server has no such stream any more, or `signal` aborts; it
+ * never rejects.
+ *
+ * Spec: 2025-11-25/basic/transports#listening-for-messages-from-the-server.
+ */
+export async function readStandingStream(
+  setup: ExchangeSetup,
+  handlers: PeerHandlers,
+  { headers, signal }: { readonly headers: HeaderFields | undefined; readonly signal: AbortSignal },
+): Promise<void> {
+  const { context } = setup;
+  const intake = createMessageIntake({ context, handlers, servesOneRequest: false });
+  const place: StreamPlace = {};
+  let failures: number | undefined;
+  try {
+    for (;;) {
+      const body = await takeUpStream(setup, { what: WHAT, place, headers, signal, failures, minDelayMs: MIN_WAIT_MS });
+      // Most servers have none; of one that had, its end is worth a word.
+      if (body === undefined) return failures === undefined ? undefined : warnOfEnd(context, 'it has none any more');
+      const isHealthy = await readOne(body, { context, intake, place });
+      signal.throwIfAborted();
+      failures = isHealthy ? 0 : (failures ?? 0) + 1;
+      if (failures >= MAX_STREAM_FAILURES) return warnOfEnd(context, 'it ends as soon as it begins');
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    warnOfEnd(context, error instanceof ClientError ? error.message : excerpt(String(error)));
+  }
+}
+
+/** Answers whether a stream was worth having: something came, or it stayed open for a while. */
+async function readOne(
+  body: FetchBody,
+  {
+    context,
+    intake,
+    place,
+  }: { readonly context: PeerContext; readonly intake: MessageIntake; readonly place: StreamPlace },
+): Promise<boolean> {
+  const startedAt = context.clock.now();
+  let hasCome = false;
+  try {
+    const end = await readEventStream(body, {
+      maxEventLength: context.maxMessageBytes,
+      onDone: () => undefined,
+      place,
+      onData(data) {
+        hasCome = true;
+        intake.receive(data);
+        return false;
+      },
+    });
+    if (end === 'too-large') {
+      context.warn('message-too-large', `sent a message over the limit of ${context.maxMessageBytes} bytes by itself.`);
+      return false;
+    }
+  } catch {
+    // A stream that breaks off is asked for again like one that ends.
+  }
+  return hasCome || context.clock.now() - startedAt >= HEALTHY_MS;
+}
+
+function warnOfEnd(context: PeerContext, why: string): void {
+  context.warn('stream-lost', `${WHAT} is not read any more: ${why}. Changes that it announces there are not seen.`);
+}

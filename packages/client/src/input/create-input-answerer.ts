@@ -1,0 +1,39 @@
+import type { PeerContext } from '../peer-context.ts';
+import { withAnySignal } from '../deadline.ts';
+import type { Asker } from './asker.ts';
+import type { InputAnswerer, InputResponses } from './input-answerer.ts';
+
+const MAX_QUESTIONS = 100;
+
+/** Creates the answerer over the handlers of a client. More than 100 questions at once are refused. */
+export function createInputAnswerer(context: PeerContext, asker: Asker): InputAnswerer {
+  return {
+    async answer(requests, origin, signal) {
+      const entries = Object.entries(requests);
+      if (entries.length > MAX_QUESTIONS) {
+        throw context.fail(
+          'invalid-response',
+          `it asks ${entries.length} questions at once; up to ${MAX_QUESTIONS} are answered.`,
+        );
+      }
+      const giveUp = new AbortController();
+      return withAnySignal([signal, giveUp.signal], async (until): Promise<InputResponses> => {
+        try {
+          return Object.fromEntries(
+            await Promise.all(
+              entries.map(async ([key, request]) => {
+                const outcome = await asker.ask({ key, request, origin, signal: until });
+                if ('failure' in outcome) throw outcome.failure;
+                return [key, outcome.answer] as const;
+              }),
+            ),
+          );
+        } catch (error) {
+          // Nothing is sent any more, so nobody need go on answering.
+          giveUp.abort(error);
+          throw error;
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import type { FormContent } from './form-content.ts';
+import { displayText } from './display-text.ts';
+
+/** One of the values that a field allows. */
+export interface FieldOption {
+  readonly value: string;
+  /** What the user sees; the value itself where the server gives nothing else. */
+  readonly title: string;
+}
+
+/** One field of a form. Texts are cleaned of control characters. */
+export interface FormField {
+  readonly name: string;
+  /** `choice`: one of `options`; `choices`: any number of them. */
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices';
+  /** The name where the server gives none. */
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly isRequired: boolean;
+  readonly default: FormContent[string] | undefined;
+  /** Present for `choice` and `choices`. */
+  readonly options: readonly FieldOption[] | undefined;
+  /** As `email`, `uri`, `date`, `date-time`. */
+  readonly format: string | undefined;
+}
+
+const MAX_FIELDS = 200;
+const MAX_OPTIONS = 2000;
+
+/**
+ * Reads the fields of a form in the order of its schema, a flat object of primitive members; or answers one sentence
+ * where it is not one. At most 200 fields with 2,000 options each.
+ *
+ * Spec: client/elicitation#requested-schema (2026-07-28).
+ */
+export function readFormFields(
+  schema: JsonObject,
+): { readonly fields: readonly FormField[] } | { readonly problem: string } {
+  const { properties, required } = schema;
+  const entries = Object.entries(isJsonObject(properties) ? properties : {});
+  if (entries.length > MAX_FIELDS) return { problem: `it has more than ${MAX_FIELDS} fields` };
+  const requiredNames = new Set(Array.isArray(required) ? required : []);
+  const fields: FormField[] = [];
+  for (const [name, property] of entries) {
+    const field = isJsonObject(property) ? readField(name, property, requiredNames.has(name)) : undefined;
+    if (field === undefined)
+      return { problem: `its field ${JSON.stringify(name.slice(0, 80))} is of no kind that a form has` };
+    fields.push(field);
+  }
+  return { fields };
+}
+
+/** Answers the values that a form declares as its defaults. */
+export function defaultsOf(fields: readonly FormField[]): FormContent {
+  return Object.fromEntries(
+    fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default] as const])),
+  );
+}
+
+function readField(name: string, property: JsonObject, isRequired: boolean): FormField | undefined {
+  const kind = kindOf(property);
+  if (kind === undefined || (kind.options?.length ?? 0) > MAX_OPTIONS) return undefined;
+  const { title, description, format } = property;
+  return {
+    name,
+    type: kind.type,
+    title: textOf(title, 200) ?? displayText(name, 200),
+    description: textOf(description, 2000),
+    isRequired,
+    default: defaultOf(kind.type, property['default']),
+    options: kind.options,
+    format: typeof format === 'string' ? format : undefined,
+  };
+}
+
+function kindOf(property: JsonObject): Pick<FormField, 'type' | 'options'> | undefined {
+  const { type, items } = property;
+  if (type === 'array') {
+    const options = isJsonObject(items) ? optionsOf(items, 'anyOf') : undefined;
+    return options === undefined ? undefined : { type: 'choices', options };
+  }
+  if (type === 'string') {
+    const options = optionsOf(property, 'oneOf');
+    return options === undefined ? { type, options } : { type: 'choice', options };
+  }
+  return type === 'number' || type === 'integer' || type === 'boolean' ? { type, options: undefined } : undefined;
+}
+
+function optionsOf(schema: JsonObject, titled: 'oneOf' | 'anyOf'): readonly FieldOption[] | undefined {
+  const { enum: values, enumNames } = schema;
+  if (Array.isArray(values)) {
+    // Titles beside the values are how revisions before 2025-11-25 have them.
+    const titles: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
+    return values.map((value, index) => optionOf(value, titles[index]));
+  }
+  const alternatives = schema[titled];
+  if (!Array.isArray(alternatives)) return undefined;
+  return alternatives.flatMap((alternative) =>
+    isJsonObject(alternative) ? [optionOf(alternative['const'], alternative['title'])] : [],
+  );
+}
+
+function optionOf(value: unknown, title: unknown): FieldOption {
+  const text = String(value);
+  return { value: text, title: textOf(title, 200) ?? displayText(text, 200) };
+}
+
+function textOf(text: unknown, maxLength: number): string | undefined {
+  return typeof text === 'string' && text !== '' ? displayText(text, maxLength) : undefined;
+}
+
+/** A default of another type than its field is none; whether it keeps the field's other rules shows in the answer. */
+function defaultOf(type: FormField['type'], value: unknown): FormContent[string] | undefined {
+  if (type === 'boolean') return typeof value === 'boolean' ? value : undefined;
+  if (type === 'number' || type === 'integer') return typeof value === 'number' ? value : undefined;
+  if (type !== 'choices') return typeof value === 'string' ? value : undefined;
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
+}

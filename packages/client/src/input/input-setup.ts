@@ -1,0 +1,50 @@
+import type { ClientCapabilities } from '@switchyard/protocol';
+import { assertMilliseconds } from '../call/call-options.ts';
+import type { LegacyAsking } from '../legacy/serve-legacy-requests.ts';
+import type { PeerContext } from '../peer-context.ts';
+import { createAsker } from './asker.ts';
+import { createInputAnswerer } from './create-input-answerer.ts';
+import type { InputAnswerer } from './input-answerer.ts';
+import { inputCapabilities } from './input-capabilities.ts';
+import type { InputHandlers } from './input-handlers.ts';
+import { DEFAULT_MAX_ROUNDS } from './rounds.ts';
+
+/** What a client needs to answer what its server asks for. */
+export interface InputSetup {
+  /** What the client declares. */
+  readonly capabilities: ClientCapabilities;
+  /** Whether the server is told when the roots change, where the revision has a way. */
+  readonly announcesRoots: boolean;
+  readonly rounds: { readonly input: InputAnswerer; readonly maxRounds: number };
+  readonly asking: LegacyAsking;
+}
+
+/**
+ * Sets up the answers to a server by the options of a client. Throws a `ClientError` with code `invalid-argument` for
+ * limits that cannot be meant.
+ */
+export function setUpInput(
+  context: PeerContext,
+  options: {
+    readonly input?: InputHandlers | undefined;
+    readonly trust?: string | undefined;
+    readonly capabilities?: ClientCapabilities | undefined;
+  },
+): InputSetup {
+  const { input: handlers = {}, trust = 'untrusted' } = options;
+  const { maxRounds = DEFAULT_MAX_ROUNDS } = handlers;
+  assertMilliseconds(context, 'input.timeoutMs', handlers.timeoutMs);
+  for (const name of ['maxRounds', 'maxConcurrent', 'maxSamplesPerMinute'] as const) {
+    const value = handlers[name] ?? 1;
+    if (Number.isSafeInteger(value) && value >= 1) continue;
+    throw context.fail('invalid-argument', `input.${name} must be a positive integer, not ${value}.`);
+  }
+  const capabilities = inputCapabilities(options.capabilities ?? {}, handlers);
+  const asker = createAsker({ context, handlers, capabilities, trust });
+  return {
+    capabilities,
+    announcesRoots: handlers.roots !== undefined,
+    rounds: { input: createInputAnswerer(context, asker), maxRounds },
+    asking: { asker, maxRounds },
+  };
+}

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Clock } from '../clock.ts';
+import { pause, untilAborted } from '../deadline.ts';
+import { lifeOf, ownMark, type ProcessMark } from './process-mark.ts';
+
+/** How often a holder shows that it lives, and how long one may be silent of whom nothing else is known. */
+const SIGN_MS = 3000;
+const SILENT_MS = 15_000;
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 250;
+const TOKEN = /^[\w-]{16}$/;
+
+/** Locks that processes of one machine, or of several that share a folder, hold by files. */
+export interface FileLocks {
+  /**
+   * Runs `work` while nobody else holds the lock of `path`, which is a file while it is held. Rejects as `work` does,
+   * with the reason of `signal` while it waits, or with what the file system says.
+   */
+  exclusively<T>(path: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+}
+
+/** Who holds a lock, as its file says. */
+interface Holder {
+  /** Empty where the file is not complete: it is being written, or its writer died of it. */
+  readonly token: string;
+  readonly mark: ProcessMark | undefined;
+  /** Changes with every sign of life. */
+  readonly signedAt: number;
+}
+
+/**
+ * Creates the locks. A file that is made where there was none (`O_EXCL`) is the lock; in it stands which process holds
+ * it. That of a process that has ended is taken away at once; that of one that is known to live never; and where
+ * neither can be known, such as on another machine, after it gave no sign for 15 s. Only one of all who wait may take
+ * one away.
+ */
+export function createFileLocks({ clock }: { readonly clock: Clock }): FileLocks {
+  const turns = new Map<string, Promise<void>>();
+
+  return {
+    async exclusively(path, signal, work) {
+      // Within one process whoever came first is next; only that one looks at the file.
+      const before = turns.get(path) ?? Promise.resolve();
+      const { promise, resolve: leave } = Promise.withResolvers<void>();
+      const turn = before.then(() => promise);
+      turns.set(path, turn);
+      try {
+        await untilAborted(signal, before);
+        const token = await acquire(path, signal);
+        const stop = await giveSigns(path);
+        try {
+          return await work();
+        } finally {
+          await stop();
+          release(path, token);
+        }
+      } finally {
+        leave();
+        if (turns.get(path) === turn) turns.delete(path);
+      }
+    },
+  };
+
+  async function acquire(path: string, signal: AbortSignal): Promise<string> {
+    const token = randomBytes(12).toString('base64url');
+    const text = JSON.stringify({ token, ...ownMark() });
+    let pauseMs = FIRST_PAUSE_MS;
+    let seen = '';
+    let seenAt = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      if (make(path, text)) return token;
+      const holder = look(path);
+      // It was given back between the two.
+      if (holder === undefined) continue;
+      const sign = `${holder.token} ${holder.signedAt}`;
+      if (sign !== seen) [seen, seenAt] = [sign, clock.now()];
+      const silentMs = clock.now() - seenAt;
+      if (isGone(holder, silentMs) && takeAway(path, holder, silentMs)) continue;
+      await pause(clock, pauseMs, signal);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  /** A sign is one more space behind the text. The file that was opened, and no later one of that name, gets them. */
+  async function giveSigns(path: string): Promise<() => Promise<void>> {
+    let file: FileHandle | undefined;
+    try {
+      file = await open(path, constants.O_WRONLY | constants.O_APPEND);
+    } catch {
+      // Then this process is known by its number only.
+    }
+    let isOver = false;
+    let stopTimer = (): void => undefined;
+    let signing = Promise.resolve();
+    const sign = (): void => {
+      signing = (file?.write(' ') ?? Promise.resolve()).then(
+        () => undefined,
+        () => undefined,
+      );
+      if (!isOver) stopTimer = clock.after(SIGN_MS, sign);
+    };
+    stopTimer = clock.after(SIGN_MS, sign);
+    return async () => {
+      isOver = true;
+      stopTimer();
+      await signing;
+      await file?.close().catch(() => undefined);
+    };
+  }
+}
+
+function isGone({ mark }: Holder, silentMs: number): boolean {
+  const life = mark === undefined ? 'unknown' : lifeOf(mark);
+  return life === 'dead' || (life === 'unknown' && silentMs >= SILENT_MS);
+}
+
+/**
+ * Takes the lock of a dead holder away, and answers whether something changed. Whoever makes the file that is named
+ * after that one holding of the lock, and nobody else, may remove it: a lock that somebody took meanwhile has another
+ * name. All is done without a pause, so that only a kill in the middle can leave the file behind.
+ */
+function takeAway(path: string, holder: Holder, silentMs: number): boolean {
+  const claim = `${path}.${holder.token === '' ? 'incomplete' : holder.token}.end`;
+  if (!make(claim, JSON.stringify({ token: holder.token, ...ownMark() }))) {
+    const claimant = look(claim);
+    if (claimant === undefined) return true;
+    if (!isGone(claimant, silentMs - SILENT_MS)) return false;
+    remove(claim);
+    return true;
+  }
+  try {
+    if (look(path)?.token === holder.token) remove(path);
+  } finally {
+    remove(claim);
+  }
+  return true;
+}
+
+function release(path: string, token: string): void {
+  if (look(path)?.token === token) remove(path);
+}
+
+function make(path: string, text: string): boolean {
+  let file: number;
+  try {
+    file = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+  try {
+    writeSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+  return true;
+}
+
+function look(path: string): Holder | undefined {
+  try {
+    const signedAt = statSync(path).mtimeMs;
+    const read = parse(readFileSync(path, 'utf8'));
+    return { token: read?.token ?? '', mark: read?.mark, signedAt };
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string): { readonly token: string; readonly mark: ProcessMark } | undefined {
+  try {
+    const read = JSON.parse(text.trim()) as { readonly [name: string]: unknown } | null;
+    const { token, pid, startedAt, machine } = read ?? {};
+    if (typeof token !== 'string' || !TOKEN.test(token) || !Number.isSafeInteger(pid)) return undefined;
+    if (typeof startedAt !== 'string' || typeof machine !== 'string') return undefined;
+    return { token, mark: { pid: pid as number, startedAt, machine } };
+  } catch {
+    return undefined;
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import process from 'node:process';
+import { TokenStoreError } from '../authorization/token-store-error.ts';
+
+/** The largest file that is read, in bytes. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const OTHERS = 0o077;
+
+/**
+ * Makes a folder that only its user can enter, with its parents, where there is none. Rejects with `unsafe` where there
+ * is one that others can read, that belongs to somebody else, or that is a link. Windows has no such modes: there its
+ * parent decides who may read it.
+ */
+export async function openPrivateFolder(path: string): Promise<void> {
+  await attempt(`The folder ${path} could not be made`, async () => {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const stats = await lstat(path);
+    if (!stats.isDirectory()) throw new TokenStoreError('unsafe', `${path} is no folder of its own. Name another one.`);
+    assertPrivate(path, stats, '700');
+  });
+}
+
+/**
+ * Reads a file as a text, or answers `undefined` where there is none. Rejects with `unsafe` where others can read it,
+ * where it belongs to somebody else and where it is a link, with `corrupt` where it is far too large.
+ */
+export async function readPrivateFile(path: string): Promise<string | undefined> {
+  return attempt(`${path} could not be read`, async () => {
+    let file: FileHandle;
+    try {
+      file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      if (codeOf(error) === 'ELOOP') throw new TokenStoreError('unsafe', `${path} is a link. Remove it.`);
+      throw error;
+    }
+    try {
+      const stats = await file.stat();
+      assertPrivate(path, stats, '600');
+      if (!stats.isFile() || stats.size > MAX_BYTES)
+        throw new TokenStoreError('corrupt', `${path} is no file that a token store wrote. Remove it.`);
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** Writes a file that only its user can read, as a whole: whoever reads it meanwhile sees the earlier one. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await attempt(`${path} could not be written`, () => viaTemporary(path, text));
+}
+
+/** Removes a file, where there is one. */
+export async function removeFile(path: string): Promise<void> {
+  await attempt(`${path} could not be removed`, async () => {
+    try {
+      await unlink(path);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
+  });
+}
+
+/** The code of a system error, such as `ENOENT`. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+async function viaTemporary(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(9).toString('base64url')}.new`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** A rotated refresh token whose successor is lost with the power is a login lost. Not every system can do this. */
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch {
+    // The file itself is on the disk.
+  }
+}
+
+function assertPrivate(path: string, { mode, uid }: Stats, wanted: string): void {
+  if (process.platform === 'win32' || process.getuid === undefined) return;
+  if (uid !== process.getuid())
+    throw new TokenStoreError('unsafe', `${path} belongs to another user. Use a folder of your own for tokens.`);
+  if ((mode & OTHERS) === 0) return;
+  const shown = (mode & 0o777).toString(8);
+  throw new TokenStoreError(
+    'unsafe',
+    `${path} can be read by others (mode ${shown}), who may have seen tokens: log in again where that matters. ` +
+      `Then: chmod ${wanted} ${path}`,
+  );
+}
+
+async function attempt<T>(failure: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TokenStoreError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TokenStoreError('unavailable', `${failure}: ${why}.`, { cause: error });
+  }
+}

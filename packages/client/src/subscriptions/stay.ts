@@ -1,0 +1,21 @@
+import type { Notification, SubscriptionFilter } from '@switchyard/protocol';
+import type { PeerContext } from '../peer-context.ts';
+import type { Session } from '../session.ts';
+import type { ChangeFeed } from './change-feed.ts';
+
+/** One time that a server is listened to, from the request to the end. */
+export interface Stay {
+  readonly context: PeerContext;
+  readonly session: Session;
+  readonly changes: ChangeFeed;
+  readonly filter: SubscriptionFilter;
+  /** Ends it, and the server is told. */
+  readonly signal: AbortSignal;
+  /** How long the server may take to agree, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly maxSilenceMs: number | undefined;
+  /** Told once, when the server agreed. */
+  readonly onOpen: (acknowledged: SubscriptionFilter) => void;
+  /** Takes what comes afterwards. */
+  readonly onNotification: (notification: Notification) => void;
+}

@@ -1,0 +1,156 @@
+import {
+  type CallToolResult,
+  type CreateTaskResult,
+  errorCodes,
+  type JsonObject,
+  ProtocolError,
+  type Revision,
+} from '@switchyard/protocol';
+import type { CallOptions } from '../call/call-options.ts';
+import { callTool, callToolOrTask } from '../call/call-tool.ts';
+import type { Caller } from '../call/caller.ts';
+import type { ResultChecks } from '../trust/result-checks.ts';
+import { standsForTask, whyNoTaskId } from './read-tool-answer.ts';
+import { createTaskHandle, type TaskHandle } from './task-handle.ts';
+import type { TaskNews } from './task-news.ts';
+import { createTaskRequests, type TaskRequests } from './task-requests.ts';
+import { describeTask } from './task-state.ts';
+import type { TaskCall, TasksRules } from './tasks-options.ts';
+
+/** What a call came to at once: a handle where the server made a task of it, and its result where not. */
+export type StartedCall =
+  | { readonly task: TaskHandle; readonly result?: undefined }
+  | { readonly task?: undefined; readonly result: CallToolResult };
+
+/** The tool calls of one client, which may become tasks. */
+export interface ClientTasks {
+  /** As `Client.callTool`. */
+  call(name: string, args: JsonObject, options: CallOptions | undefined): Promise<CallToolResult>;
+  /** Waits for a task that a call came to, as {@link call} does. */
+  settle(created: CreateTaskResult, call: TaskCall, options: CallOptions | undefined): Promise<CallToolResult>;
+  /** As `Client.startTask`. */
+  start(name: string, args: JsonObject, options: CallOptions | undefined): Promise<StartedCall>;
+  /** As `Client.task`. */
+  handle(taskId: string): TaskHandle;
+  /** Nothing is waited for any more; what waits rejects with code `closed`. */
+  close(): void;
+}
+
+/** Whether and how a client takes tasks. */
+export interface TakingTasks {
+  /** Absent: it takes none. */
+  readonly rules: TasksRules | undefined;
+  readonly news: TaskNews;
+}
+
+/** What the tool calls of a client are made of. */
+export interface ClientTasksSetup extends TakingTasks {
+  readonly caller: Caller;
+  readonly checks: ResultChecks;
+  readonly revision: () => Revision;
+}
+
+/** How long a server may take to hear that a task was given up. */
+const CANCEL_MS = 10_000;
+
+/**
+ * Creates the tool calls of a client. One that takes no tasks gets results, and `invalid-response` for what stands for a
+ * task. One that does gets what the server decides, call by call.
+ *
+ * Spec: SEP-2663.
+ */
+export function createClientTasks(setup: ClientTasksSetup): ClientTasks {
+  const { caller, checks, rules, news, revision } = setup;
+  const { context } = caller;
+  const closing = new AbortController();
+  const requests =
+    rules === undefined
+      ? undefined
+      : createTaskRequests({ context, caller, rules, news, revision, closing: closing.signal });
+
+  return {
+    async call(name, args, options = {}) {
+      const begunAt = context.clock.now();
+      const { task, result } = await start(name, args, options);
+      return task === undefined ? result : waitFor(task, options, context.clock.now() - begunAt);
+    },
+    settle: (created, call, options = {}) => waitFor(begin(created, call), options, 0),
+    async start(name, args, options) {
+      assertTakesTasks();
+      return start(name, args, options);
+    },
+    handle(taskId) {
+      const problem = whyNoTaskId(taskId);
+      if (problem === undefined) return handleOf(taskId, { check: (result) => Promise.resolve(result) });
+      throw context.fail('invalid-argument', `the id of the task ${problem}. Give one that a task was created with.`);
+    },
+    close: () => closing.abort(context.fail('closed', 'the client was closed.')),
+  };
+
+  async function start(name: string, args: JsonObject, options: CallOptions | undefined): Promise<StartedCall> {
+    const send = requests === undefined ? callTool : callToolOrTask;
+    const result = await caller.run<CallToolResult | CreateTaskResult>('tools/call', options, (call) =>
+      send(context, call, { name, args, checks }),
+    );
+    return standsForTask(result) ? { task: begin(result, { name, args }) } : { result };
+  }
+
+  function begin(created: CreateTaskResult, call: TaskCall): TaskHandle {
+    const { name, args } = call;
+    context.callBack('tasks.onCreated', () => rules?.onCreated?.(created, call));
+    return handleOf(created.taskId, {
+      created,
+      params: { name, arguments: args },
+      check: async (end) => checks.toolResult(name, end),
+    });
+  }
+
+  /** Waits under the limits of a call that took `spentMs` already. */
+  async function waitFor(task: TaskHandle, options: CallOptions, spentMs: number): Promise<CallToolResult> {
+    const { signal, timeoutMs, maxTimeoutMs = caller.limits.maxTimeoutMs, meta } = options;
+    try {
+      return await task.result({
+        ...(signal === undefined ? {} : { signal }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(meta === undefined ? {} : { meta }),
+        maxTimeoutMs: Math.max(1, maxTimeoutMs - spentMs),
+      });
+    } catch (error) {
+      const goesOn = !hasEnded(task) && !isUnknown(error) && !closing.signal.aborted;
+      if (goesOn && rules?.onGivenUp !== 'abandon') cancelInBackground(task);
+      throw error;
+    }
+  }
+
+  function handleOf(
+    taskId: string,
+    about: {
+      readonly created?: CreateTaskResult;
+      readonly params?: JsonObject;
+      readonly check: (result: CallToolResult) => Promise<CallToolResult>;
+    },
+  ): TaskHandle {
+    return createTaskHandle({ requests: assertTakesTasks(), taskId, closing: closing.signal, ...about });
+  }
+
+  function assertTakesTasks(): TaskRequests {
+    if (requests !== undefined) return requests;
+    throw context.fail('invalid-argument', 'this client takes no tasks. Give connect the option tasks.');
+  }
+
+  function cancelInBackground(task: TaskHandle): void {
+    task.cancel({ timeoutMs: CANCEL_MS, maxTimeoutMs: CANCEL_MS }).catch((error: unknown) => {
+      const shown = describeTask(task.taskId);
+      context.warn('left-behind', () => `${shown} was given up, and the server may not know: ${String(error)}`);
+    });
+  }
+}
+
+function hasEnded({ status }: TaskHandle): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+/** Whether the server said that there is no such task. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === errorCodes.invalidParams.code;
+}

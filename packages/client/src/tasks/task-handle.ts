@@ -1,0 +1,109 @@
+import type { CallToolResult, CreateTaskResult, DetailedTask, JsonObject, TaskStatus } from '@switchyard/protocol';
+import { untilAborted, withAnySignal } from '../deadline.ts';
+import { type EndedTask, observeTask, type WatchedTask } from './observe-task.ts';
+import { createTaskInputs } from './task-inputs.ts';
+import type { TaskRequests } from './task-requests.ts';
+import { abortedBy, outcomeOf, type SeenTask } from './task-state.ts';
+import { assertTaskOptions, type TaskOptions } from './tasks-options.ts';
+
+/** A call that a server turned into a task. It needs no closing, and outlives connection, client and process. */
+export interface TaskHandle {
+  /** What to keep, to go on with `client.task` later. Where nobody is authenticated the id alone opens the task. */
+  readonly taskId: string;
+  /** The state that was seen last; `undefined` for a kept id that was not looked at yet. */
+  readonly status: TaskStatus | undefined;
+  /** The task as it was created or seen last; text of the server. */
+  readonly task: SeenTask | undefined;
+  /** Looks at the task once. */
+  look(options?: TaskOptions): Promise<DetailedTask>;
+  /**
+   * Waits for the end of the task and answers what the call came to, `isError` included. Looks are as far apart as the
+   * server asks; requests for input are answered by the handlers of `input` meanwhile, each once. Rejects with the
+   * `ProtocolError` of a failed task, with code `aborted` for a cancelled one, and with `timeout` after `maxTimeoutMs`;
+   * the task goes on then, and `result` may be called again. A call that comes while another one waits shares its wait.
+   */
+  result(options?: TaskOptions): Promise<CallToolResult>;
+  /** Answers requests for input by hand, for a caller who set `leavesInput`: bare answers by the keys of the requests. */
+  answer(inputResponses: { readonly [key: string]: JsonObject }, options?: TaskOptions): Promise<void>;
+  /**
+   * Asks for the task to be given up. The server decides whether and when it does: `result` says what became of it, and
+   * need not be called.
+   */
+  cancel(options?: TaskOptions): Promise<void>;
+}
+
+/** What a handle is made of. */
+export interface TaskHandleSetup {
+  readonly requests: TaskRequests;
+  readonly taskId: string;
+  readonly created?: CreateTaskResult;
+  /** The params of the call. */
+  readonly params?: JsonObject;
+  /** Checks the result as that of a call. */
+  readonly check: (result: CallToolResult) => Promise<CallToolResult>;
+  /** Aborts when the client is closed. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * Creates the handle of a task.
+ *
+ * Spec: SEP-2663.
+ */
+export function createTaskHandle({ requests, check, closing, ...setup }: TaskHandleSetup): TaskHandle {
+  const { context, caller } = requests;
+  const { taskId, created, params } = setup;
+  let seen: SeenTask | undefined = created;
+  let ended: EndedTask | undefined;
+  let observing: Promise<EndedTask> | undefined;
+  const watched: WatchedTask = {
+    taskId,
+    created,
+    params,
+    inputs: createTaskInputs(context, taskId),
+    onLook: (task) => (seen = task),
+  };
+
+  return {
+    taskId,
+    get status() {
+      return seen?.status;
+    },
+    get task() {
+      return seen;
+    },
+    async look(options = {}) {
+      assertTaskOptions(context, options);
+      const task = await requests.get(taskId, options);
+      seen = task;
+      return task;
+    },
+    async result(options = {}) {
+      assertTaskOptions(context, options);
+      ended ??= await (observing === undefined ? begin(options) : share(observing, options.signal));
+      return check(outcomeOf(context, ended));
+    },
+    async answer(inputResponses, options = {}) {
+      watched.inputs.answered(inputResponses);
+      const responses = watched.inputs.takeAnswers();
+      if (responses !== undefined) await requests.update(taskId, responses, options);
+    },
+    cancel: (options = {}) => requests.cancel(taskId, options),
+  };
+
+  function begin(options: TaskOptions): Promise<EndedTask> {
+    const totalMs = options.maxTimeoutMs ?? caller.limits.maxTimeoutMs;
+    observing = withAnySignal([options.signal, closing], (signal) =>
+      observeTask(requests, watched, { ...options, signal, totalMs }),
+    ).finally(() => (observing = undefined));
+    return observing;
+  }
+
+  async function share(shared: Promise<EndedTask>, signal: AbortSignal | undefined): Promise<EndedTask> {
+    try {
+      return await untilAborted(signal, shared);
+    } catch (error) {
+      throw signal !== undefined && error === signal.reason ? abortedBy(context, taskId, signal) : error;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { type ContentBlock, isTextDeeperThan, MAX_MESSAGE_DEPTH, parseJson, stringifyJson } from '@switchyard/protocol';
+import { comparableText } from './comparable-text.ts';
+
+const MAX_CHARS_IN_PARTS = 256 * 1024;
+
+/**
+ * Answers whether the text of a result says something else than its structured form: the index of the first text block
+ * that does, or `undefined`.
+ *
+ * Free text agrees with everything. A text that is a JSON object or array must equal the structured form or a part of
+ * it: a member of it, or an item of it or of one of its members, which is how servers send a file's text or one block
+ * for each item; a structured form of more than 256 Ki characters is only compared whole and with its text members,
+ * because looking at every part takes long. Of a structured form that is neither object nor array, a text that is any
+ * JSON value must equal it. `exactIntegers` says how the structured form was read; it is nested 512 levels deep at most.
+ *
+ * Spec: server/tools#structured-content (2026-07-28).
+ */
+export function findDisagreement(
+  content: readonly ContentBlock[],
+  structured: unknown,
+  { exactIntegers }: { readonly exactIntegers: boolean },
+): number | undefined {
+  const forms = formsOf(structured);
+  for (const [index, block] of content.entries()) {
+    if (block.type !== 'text' || !mayBeSerialised(block.text, structured)) continue;
+    const { text } = block;
+    if (text === forms.written()) continue;
+    const reading = readText(text, exactIntegers);
+    if (reading === undefined) continue;
+    if (reading === 'too-deep') return index;
+    if (forms.texts().has(text)) continue;
+    const said = comparableText(reading.value);
+    if (said === forms.comparable()) continue;
+    if (forms.written().length > MAX_CHARS_IN_PARTS) return index;
+    if (!forms.parts().has(said) && !forms.parts().has(comparableText(text))) return index;
+  }
+  return undefined;
+}
+
+/** Answers the JSON value of a text, or `undefined` for free text. */
+function readText(text: string, exactIntegers: boolean): { readonly value: unknown } | 'too-deep' | undefined {
+  if (isTextDeeperThan(text, MAX_MESSAGE_DEPTH)) return 'too-deep';
+  try {
+    return { value: parseJson(text, { exactIntegers }) };
+  } catch {
+    // Not JSON: free text.
+    return undefined;
+  }
+}
+
+function mayBeSerialised(text: string, structured: unknown): boolean {
+  const start = text.trimStart()[0];
+  return start === '{' || start === '[' || typeof structured !== 'object' || structured === null;
+}
+
+/** The forms in which a text may say what the structured form says, each made when it is first needed. */
+function formsOf(structured: unknown) {
+  let written: string | undefined;
+  let comparable: string | undefined;
+  let texts: ReadonlySet<unknown> | undefined;
+  let parts: ReadonlySet<string> | undefined;
+  return {
+    written: () => (written ??= stringifyJson(structured)),
+    comparable: () => (comparable ??= comparableText(structured)),
+    texts: () => (texts ??= new Set([structured].concat(membersOf(structured)).filter(isText))),
+    parts: () => (parts ??= partsOf(structured)),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** The members of the structured form, its items and its members' items, each in a comparable form. */
+function partsOf(structured: unknown): ReadonlySet<string> {
+  const parts = new Set<string>();
+  for (const member of membersOf(structured)) {
+    parts.add(comparableText(member));
+    if (Array.isArray(member)) for (const item of member) parts.add(comparableText(item));
+  }
+  return parts;
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+}

@@ -1,0 +1,90 @@
+import type { Tool } from '@switchyard/protocol';
+import type { WholeList } from '../call/list-all.ts';
+import type { Clock } from '../clock.ts';
+import { quoted } from '../excerpt.ts';
+import type { LeftOut } from '../left-out.ts';
+import type { PeerContext } from '../peer-context.ts';
+import type { Checks } from './check-options.ts';
+import { loadSchemaTools, measureTool, type SchemaTools, type ToolSchemas } from './tool-schemas.ts';
+
+/** The tools of the last list, with their schemas. */
+export interface KnownTools {
+  /**
+   * Learns a whole list and answers it without the tools whose schemas cannot be used. Later calls of {@link find} see
+   * this list alone. The same array of entries is not looked at twice.
+   */
+  learn(list: WholeList<Tool>): Promise<WholeList<Tool>>;
+  /** Answers the schemas of a tool, those that cannot be used included; `undefined` for one that was not listed. */
+  find(name: string): ToolSchemas | undefined;
+}
+
+/** How long schemas are measured without letting anything else run. */
+const SLICE_MS = 20;
+
+/**
+ * Creates the memory of a server's tools. Schemas are measured when they are learned, and kept over lists that repeat
+ * them. Measuring a list of many megabytes is done in slices, so that deadlines hold meanwhile.
+ */
+export function createKnownTools(context: PeerContext, checks: Checks): KnownTools {
+  let known: ReadonlyMap<string, ToolSchemas> = new Map();
+  let tools: SchemaTools | undefined;
+  const learned = new WeakMap<readonly Tool[], WholeList<Tool>>();
+  const schemasOf = new WeakMap<readonly Tool[], ReadonlyMap<string, ToolSchemas>>();
+
+  return { learn, find: (name) => known.get(name) };
+
+  async function learn(list: WholeList<Tool>): Promise<WholeList<Tool>> {
+    const before = learned.get(list.entries);
+    if (before !== undefined) {
+      known = schemasOf.get(list.entries) ?? known;
+      return { ...list, entries: before.entries, leftOut: before.leftOut };
+    }
+    tools ??= await loadSchemaTools(checks.schemaLimits);
+    const next = await measureAll(list.entries, tools);
+    known = next;
+    const usable = checks.schemas === 'off' ? list : withoutUnusable(list, next);
+    learned.set(list.entries, usable);
+    schemasOf.set(list.entries, next);
+    return usable;
+  }
+
+  async function measureAll(
+    entries: readonly Tool[],
+    schemaTools: SchemaTools,
+  ): Promise<ReadonlyMap<string, ToolSchemas>> {
+    const last = known;
+    const next = new Map<string, ToolSchemas>();
+    let until = context.clock.now() + SLICE_MS;
+    for (const entry of entries) {
+      const kept = last.get(entry.name);
+      next.set(entry.name, kept?.isOf(entry) === true ? kept : measureTool(entry, schemaTools));
+      if (context.clock.now() < until) continue;
+      await turn(context.clock);
+      until = context.clock.now() + SLICE_MS;
+    }
+    return next;
+  }
+
+  function withoutUnusable(list: WholeList<Tool>, schemas: ReadonlyMap<string, ToolSchemas>): WholeList<Tool> {
+    const leftOut: LeftOut[] = [];
+    const entries = list.entries.filter(({ name }) => {
+      const reason = schemas.get(name)?.whyUnusable('measured');
+      if (reason === undefined) return true;
+      const shown = quoted(name);
+      const stays = checks.schemas === 'warn';
+      if (!stays) leftOut.push({ name: shown.slice(1, -1), reason });
+      context.warn(
+        stays ? 'unchecked-tool' : 'entry-left-out',
+        `the tool ${shown} ${stays ? 'cannot be checked' : 'is left out'}: ${reason}`,
+      );
+      return stays;
+    });
+    return leftOut.length === 0 ? list : { ...list, entries, leftOut: [...list.leftOut, ...leftOut] };
+  }
+}
+
+function turn(clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(0, resolve);
+  });
+}

@@ -1,0 +1,117 @@
+import { type CallToolResult, type ContentBlock, decodeBase64, stringifyJson } from '@switchyard/protocol';
+import type { ClientError } from '../client-error.ts';
+import type { PeerContext } from '../peer-context.ts';
+
+/** One piece of a result that is put elsewhere, because the result is over its limit. */
+export interface SpilledContent {
+  readonly content: string | Uint8Array;
+  /** Its media type, as the server says: a text from outside. */
+  readonly mimeType: string | undefined;
+}
+
+/** Keeps what is too large for a result, such as files in a folder. */
+export interface ResultSpill {
+  /**
+   * Keeps one piece and answers the URI under which whoever gets the result finds it. Where it rejects, the result is
+   * refused. Calls may overlap.
+   */
+  keep(piece: SpilledContent): Promise<string>;
+}
+
+/** What happens with a result over the limit. */
+export interface SizeLimit {
+  /** Bytes of a result as JSON. */
+  readonly maxBytes: number;
+  readonly onLarge: 'refuse' | ResultSpill;
+}
+
+/** Answers how many bytes a value takes as JSON in UTF-8. */
+export function sizeOf(value: unknown): number {
+  return new TextEncoder().encode(stringifyJson(value)).length;
+}
+
+/**
+ * Answers a tool result within the limit: as it came, or with its largest contents kept elsewhere and replaced by
+ * `resource_link` blocks with URI, size and media type, the largest first and no more than it takes; the structured form
+ * goes last, into a link of type `application/json` at the end of `content`. Links, blocks of unknown types and metadata
+ * stay. Throws a `ClientError` with code `result-rejected` for a result that is refused or cannot be made small enough.
+ */
+export async function fitToolResult(
+  context: PeerContext,
+  what: string,
+  result: CallToolResult,
+  { maxBytes, onLarge }: SizeLimit,
+): Promise<CallToolResult> {
+  let size = sizeOf(result);
+  if (size <= maxBytes) return result;
+  if (onLarge === 'refuse') throw tooLarge(context, what, size, maxBytes);
+  const content = [...result.content];
+  const bySize = content
+    .map((block, index) => ({ index, piece: pieceOf(block), bytes: sizeOf(block) }))
+    .toSorted((one, other) => other.bytes - one.bytes);
+  for (const { index, piece, bytes } of bySize) {
+    if (size <= maxBytes || bytes < MIN_PIECE_BYTES) break;
+    if (piece === undefined) continue;
+    const link = await keep(context, what, onLarge, piece);
+    content[index] = link;
+    size += sizeOf(link) - bytes;
+  }
+  const fitted: CallToolResult = { ...result, content };
+  if (size <= maxBytes) return fitted;
+  const { structuredContent, ...rest } = fitted;
+  if (structuredContent !== undefined) {
+    const piece = { content: stringifyJson(structuredContent), mimeType: 'application/json' };
+    const small: CallToolResult = { ...rest, content: [...content, await keep(context, what, onLarge, piece)] };
+    size = sizeOf(small);
+    if (size <= maxBytes) return small;
+  }
+  throw tooLarge(context, what, size, maxBytes);
+}
+
+/** Answers the error for a result over the limit. */
+export function tooLarge(context: PeerContext, what: string, size: number, maxBytes: number): ClientError {
+  return context.fail(
+    'result-rejected',
+    `its result of ${what} has ${size} bytes of JSON, and the limit is ${maxBytes}. ` +
+      'Ask for less, raise maxResultBytes, or have onLargeResult keep it elsewhere.',
+  );
+}
+
+/** A link is hardly smaller. */
+const MIN_PIECE_BYTES = 512;
+
+function pieceOf(block: ContentBlock): SpilledContent | undefined {
+  if (block.type === 'text') return { content: block.text, mimeType: 'text/plain' };
+  if (block.type === 'image' || block.type === 'audio') return binaryPiece(block.data, block.mimeType);
+  if (block.type !== 'resource') return undefined;
+  const { resource } = block;
+  if ('text' in resource) return { content: resource.text, mimeType: resource.mimeType };
+  return binaryPiece(resource.blob, resource.mimeType);
+}
+
+/** What is not base64 has no bytes that could be kept. */
+function binaryPiece(data: string, mimeType: string | undefined): SpilledContent | undefined {
+  const content = decodeBase64(data);
+  return content === undefined ? undefined : { content, mimeType };
+}
+
+async function keep(
+  context: PeerContext,
+  what: string,
+  spill: ResultSpill,
+  piece: SpilledContent,
+): Promise<ContentBlock> {
+  try {
+    const uri = await spill.keep(piece);
+    const { content, mimeType } = piece;
+    const size = typeof content === 'string' ? new TextEncoder().encode(content).length : content.length;
+    const name = uri.slice(uri.lastIndexOf('/') + 1);
+    return { type: 'resource_link', uri, name, size, ...(mimeType === undefined ? {} : { mimeType }) };
+  } catch (error) {
+    throw context.fail(
+      'result-rejected',
+      `its result of ${what} is over maxResultBytes, and it could not be kept elsewhere: ${String(error)}.`,
+      { cause: error },
+    );
+  }
+}

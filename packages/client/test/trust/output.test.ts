@@ -1,0 +1,152 @@
+import type { JsonObject } from '@switchyard/protocol';
+import { describe, expect, it } from 'vitest';
+import { failure } from '../expect-failure.ts';
+import { reach, structured, tool, warnings } from './tool-server.ts';
+
+const km = { type: 'object', properties: { km: { type: 'number' } }, required: ['km'] };
+const closed = { type: 'object', properties: { tags: {} }, required: ['tags'], additionalProperties: false };
+
+async function call(outputSchema: JsonObject | undefined, result: JsonObject, options = {}) {
+  const { client } = await reach(
+    { tools: [tool('route', {}, outputSchema)], results: { 'tools/call': result } },
+    options,
+  );
+  await client.listTools();
+  return client.callTool('route');
+}
+
+describe('a structured result', () => {
+  it('[TOOL-22] [TOOL-37] [results-04] that breaks the output schema is refused, naming server, tool, rule and place', async () => {
+    const error = await failure(call(km, structured({ km: 'secret-42' })));
+    expect(error).toMatchObject({ code: 'result-rejected', server: 'depot' });
+    expect(error.message).toMatch(/MCP server "depot".*"route".*"\/km" \(type\)/);
+    expect(error.message).not.toContain('secret-42');
+  });
+
+  it('[TOOL-22] [results-04] that is missing is refused', async () => {
+    const error = await failure(call(km, { content: [{ type: 'text', text: '{}' }] }));
+    expect(error).toMatchObject({
+      code: 'result-rejected',
+      message: expect.stringContaining('no structuredContent') as string,
+    });
+  });
+
+  it.each([{ structuredContent: { error: 'closed' } }, {}])(
+    '[TOOL-28] [results-04] passes with isError: %j',
+    async (rest) => {
+      const result = { isError: true, content: [{ type: 'text', text: 'route closed until 6' }], ...rest };
+      expect(await call(km, result)).toMatchObject(result);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it('[results-05] is checked without what stands beside it', async () => {
+    const result = { ...structured({ tags: [] }), vendor: 1, _meta: { 'com.example/t': 1 } };
+    expect(await call(closed, result)).toMatchObject(result);
+  });
+
+  it.each([{}, [], 0, false, '', null])('[results-03] is there when it is %j', async (value) => {
+    expect(await call({}, structured(value))).toMatchObject({ structuredContent: value });
+    expect((await failure(call({ type: 'object', required: ['a'] }, structured(value)))).code).toBe('result-rejected');
+  });
+
+  it('[results-02] needs no text', async () => {
+    expect(await call(km, structured({ km: 12 }))).toMatchObject({ content: [], structuredContent: { km: 12 } });
+  });
+
+  it('shows no name of a member that may be content', async () => {
+    const schema = { type: 'object', additionalProperties: { type: 'number' } };
+    const error = await failure(call(schema, structured({ 'the password is hunter2': 'x' })));
+    expect(error.message).not.toContain('hunter2');
+    expect(error.message).toContain('"/…"');
+  });
+
+  it.each([
+    [10, 'result-rejected'],
+    [1e17, undefined],
+  ])('is judged by the nearest double where it holds big integers, maximum %d', async (maximum, code) => {
+    const schema = { type: 'object', properties: { id: { type: 'integer', maximum } } };
+    const server = { tools: [tool('t', {}, schema)], results: { 'tools/call': structured({ id: 'ID' }) } };
+    const { client, peer } = await reach(server, { exactIntegers: true });
+    await client.listTools();
+    peer.send = (message) => peer.sendText(JSON.stringify(message).replace('"ID"', '9007199254740993'));
+    const called = client.callTool('t');
+    if (code === undefined) expect(await called).toMatchObject({ structuredContent: { id: 9_007_199_254_740_993n } });
+    else expect((await failure(called)).code).toBe(code);
+  });
+
+  it('is handed on with a warning, or without, as the caller likes', async () => {
+    const broken = structured({ km: 'x' });
+    expect(await call(km, broken, { checks: { outputSchema: 'warn' } })).toMatchObject(broken);
+    expect(warnings.map(({ code }) => code)).toEqual(['rule-broken']);
+    expect(warnings[0]?.message).toMatch(/depot.*route.*\/km/);
+    warnings.length = 0;
+    expect(await call(km, broken, { checks: { outputSchema: 'off' } })).toMatchObject(broken);
+    expect(await call(km, broken, { checks: false })).toMatchObject(broken);
+    expect(warnings).toEqual([]);
+  });
+
+  it('of a tool that was never listed is not checked', async () => {
+    const { client } = await reach({
+      tools: [tool('route', {}, km)],
+      results: { 'tools/call': structured({ km: 'x' }) },
+    });
+    expect(await client.callTool('route')).toMatchObject({ structuredContent: { km: 'x' } });
+  });
+
+  it.each([{ schemas: 'maybe' }, { outputSchema: true }, { agreement: 1 }, { arguments: 'on' }, { nothing: 'off' }])(
+    'has no check that is set like %j',
+    async (checks) => {
+      expect((await failure(call(km, structured({ km: 1 }), { checks }))).code).toBe('invalid-argument');
+    },
+  );
+});
+
+describe('text beside a structured result', () => {
+  const lie = structured({ approved: false }, '{"approved":true}');
+
+  it('that says something else has a warning', async () => {
+    expect(await call(undefined, lie)).toMatchObject(lie);
+    expect(warnings).toMatchObject([
+      { code: 'rule-broken', message: expect.stringMatching(/"depot".*content\[0\].*"route" do not agree/) as string },
+    ]);
+  });
+
+  it('that says something else is refused where the caller wants it', async () => {
+    const error = await failure(call(undefined, lie, { checks: { agreement: 'reject' } }));
+    expect(error).toMatchObject({ code: 'result-rejected', server: 'depot' });
+    expect(error.message).not.toContain('approved');
+  });
+
+  it('that says the same has no warning', async () => {
+    await call(undefined, structured({ a: 1, b: [2] }, '{ "b": [2], "a": 1.0 }'));
+    expect(warnings).toEqual([]);
+  });
+
+  it('is compared in linear time where there are very many blocks and parts', async () => {
+    const rows = Array.from({ length: 40_000 }, (_, row) => `[${row}]`);
+    const startedAt = performance.now();
+    await call(undefined, structured(rows, ...rows.map((row) => `${row} `)));
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});
+
+describe('a result that nests very deep', () => {
+  it.each(['tools/call', 'resources/read', 'prompts/get'])('is refused: %s', async (method) => {
+    const { client, peer } = await reach({});
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const call = {
+      'tools/call': () => client.callTool('x'),
+      'resources/read': () => client.readResource('x://a'),
+      'prompts/get': () => client.getPrompt('x'),
+    }[method];
+    const send = peer.send;
+    peer.send = (message) => {
+      const members = '"content":[],"contents":[],"messages":[],"structuredContent"';
+      peer.sendText(JSON.stringify(message).replace('"resultType"', `${members}:${deep},"resultType"`));
+    };
+    const error = await failure(call?.() ?? Promise.resolve());
+    peer.send = send;
+    expect(error).toMatchObject({ code: 'result-rejected', message: expect.stringContaining('512 levels') as string });
+  });
+});

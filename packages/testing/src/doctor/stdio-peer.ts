@@ -1,0 +1,127 @@
+import type { Clock } from '@switchyard/client';
+import { type ServerExit, spawnServer } from '@switchyard/guards/node';
+import { createLineDecoder, isJsonObject, type JsonObject, present } from '@switchyard/protocol';
+
+import { type Heard, type NoAnswer, readResponse } from './heard.ts';
+
+/** A program to start. */
+export interface DoctorCommand {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+  readonly cwd?: string;
+}
+
+/** A process that was started, and everything it has written. */
+export interface StdioPeer {
+  /** Sends a request and answers what came for it; it never rejects but with the reason of the signal. */
+  ask(message: JsonObject, timeoutMs: number): Promise<Heard>;
+  /** The lines on stdout that are no JSON objects, the first 20, each at most 2,000 characters. */
+  readonly stray: readonly string[];
+  /** How the process ended; `undefined` while it runs. */
+  exit(): ServerExit | undefined;
+  /** The last lines on stderr. */
+  stderr(): readonly string[];
+  close(): Promise<void>;
+}
+
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** How many lines are kept that are no messages. */
+export const MAX_STRAY = 20;
+const MAX_STRAY_CHARS = 2_000;
+const GRACE_MS = 500;
+/** How long the exit is waited for after the end of stdout, which says little by itself. */
+const EXIT_MS = 500;
+
+/** Starts a program. Rejects with a SpawnError, or with the reason of the signal. Whoever started it closes it. */
+export async function openStdioPeer(
+  command: DoctorCommand,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<StdioPeer> {
+  const process = await spawnServer({ ...command, signal });
+  const stray: string[] = [];
+  let waiting: { readonly id: unknown; settle(answer: Partial<Heard>): void } | undefined;
+  let exit: ServerExit | undefined;
+  let hasEnded = false;
+  let otherId: string | undefined;
+  const decoder = createLineDecoder({
+    maxLineBytes: MAX_LINE_BYTES,
+    onLine(text) {
+      const { response, otherId: other } = readResponse(text, waiting?.id);
+      otherId = other ?? otherId;
+      if (response !== undefined) waiting?.settle({ response, text });
+      else if (!isMessage(text)) addStray(text);
+    },
+    onInvalid: () => addStray('(a line that is not UTF-8)'),
+    onOverflow: () => addStray(`(a line of more than ${MAX_LINE_BYTES} bytes)`),
+  });
+  process.stdout.on('data', (chunk: Uint8Array) => decoder.push(chunk));
+  const exited = process.exited.then((how) => {
+    exit = how;
+    end();
+  });
+  process.stdout.once('close', () => clock.after(EXIT_MS, end));
+
+  return {
+    stray,
+    exit: () => exit,
+    stderr: () =>
+      process
+        .stderrTail()
+        .split('\n')
+        .filter((line) => line.trim() !== ''),
+    async ask(message, timeoutMs) {
+      const started = clock.now();
+      const { promise, resolve } = Promise.withResolvers<Partial<Heard>>();
+      const abort = (): void => resolve({});
+      const stop = clock.after(timeoutMs, () =>
+        resolve({ failure: { kind: 'timeout', code: '', message: `nothing came within ${timeoutMs} ms` } }),
+      );
+      signal.addEventListener('abort', abort, { once: true });
+      otherId = undefined;
+      waiting = { id: message['id'], settle: resolve };
+      try {
+        if (hasEnded) resolve({ failure: closed });
+        else process.stdin.write(`${JSON.stringify(message)}\n`);
+        const answer = await promise;
+        signal.throwIfAborted();
+        return {
+          text: '',
+          header: () => undefined,
+          elapsedMs: clock.now() - started,
+          ...present({ otherId }),
+          ...answer,
+        };
+      } finally {
+        stop();
+        signal.removeEventListener('abort', abort);
+        waiting = undefined;
+      }
+    },
+    async close() {
+      await process.close({ graceMs: GRACE_MS });
+      await exited;
+    },
+  };
+
+  function addStray(text: string): void {
+    if (stray.length < MAX_STRAY && text.trim() !== '') stray.push(text.slice(0, MAX_STRAY_CHARS));
+  }
+
+  function end(): void {
+    hasEnded = true;
+    waiting?.settle({ failure: closed });
+  }
+}
+
+const closed: NoAnswer = { kind: 'closed', code: '', message: 'the process ended' };
+
+function isMessage(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) || Array.isArray(value);
+  } catch {
+    // What is no JSON is no message.
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+import { ClientError } from '@switchyard/client';
+
+import type { DoctorStep } from '../doctor-step.ts';
+import { ok, skipped } from '../finding.ts';
+import { judgeRefusal } from '../refused-access.ts';
+
+/** Whether who calls may call this tool. */
+export const permissionStep: DoctorStep = {
+  id: 'permission',
+  question: 'May it be called by whoever calls?',
+  transport: 'http',
+  async run(site) {
+    if (site.tool === undefined) return skipped('No tool was named.');
+    const called = await site.called();
+    const error = 'error' in called ? called.error : undefined;
+    if (!(error instanceof ClientError)) return ok('The call was let in.');
+    const { status, challenge = '' } = error;
+    if (status !== 401 && status !== 403) return ok('Nothing says that it may not.');
+    return judgeRefusal(site, {
+      status,
+      challenge,
+      text: saidIn(error.message),
+      what: `the call of ${site.excerpt(site.tool.name, 60)}`,
+    });
+  },
+};
+
+/** The client quotes the beginning of the body in its message. */
+function saidIn(message: string): string {
+  return /It said: "(.*)"/s.exec(message)?.[1] ?? '';
+}
