@@ -123,8 +123,10 @@ export interface Connection {
    */
   close(session?: HeaderFields): Promise<void>;
   /**
-   * Names whom the server takes this client for: it changes when that does, and not when a token is refreshed. It holds
-   * no credential. Absent: nobody in particular.
+   * Names the authorization context of what is sent now: another token is another one, also one that was refreshed. It
+   * holds no credential. Absent: nobody in particular.
+   *
+   * Spec: server/utilities/caching#security-considerations (2026-07-28).
    */
   principal?(): string | undefined;
   /** What the peer said outside of the protocol lately, such as stderr, cleaned for messages. */

@@ -18,10 +18,9 @@ export interface ClientCredentialsOptions extends IssuedMachineClient {
  * Spec: extensions/auth/oauth-client-credentials (2026-07-28); RFC 6749 section 4.4, RFC 7523 section 2.2.
  */
 export function clientCredentials(options: ClientCredentialsOptions): Grant {
-  const { clientId, issuer, scopes } = options;
+  const { issuer, scopes } = options;
   return {
     type: 'client_credentials',
-    principal: clientId,
     ...(issuer === 'any' ? {} : { issuer }),
     ...(scopes === undefined ? {} : { scopes }),
     client: (server, context) => toIssuedClient(options, server, context),

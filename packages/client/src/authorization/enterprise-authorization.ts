@@ -58,7 +58,6 @@ export function enterpriseAuthorization(options: EnterpriseAuthorizationOptions)
   return {
     // Tokens of two users in one store are told apart by it.
     type: `${ID_JAG} ${user}`,
-    principal: user,
     ...(client.issuer === 'any' ? {} : { issuer: client.issuer }),
     ...(scopes === undefined ? {} : { scopes }),
     client: (server, context) => toIssuedClient(client, server, context),

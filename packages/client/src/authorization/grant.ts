@@ -70,11 +70,6 @@ export interface GrantRequest {
 export interface Grant {
   /** The `grant_type`, or another name that tells it from others: a part of keys in the store. */
   readonly type: string;
-  /**
-   * Whom the grant stands for, where that is the same each time a token is obtained; it holds no credential. Absent: each
-   * obtained token stands for somebody of its own.
-   */
-  readonly principal?: string;
   /** The one authorization server that it is for: taken where the MCP server names it beside others. */
   readonly issuer?: string;
   /** Scopes that are asked for where the server names none. */

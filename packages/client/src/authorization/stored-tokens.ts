@@ -18,8 +18,6 @@ export interface StoredTokens {
   readonly scopes: readonly string[];
   /** What was given, where the authorization server said so. */
   readonly granted?: readonly string[];
-  /** Tells one grant from the next, and stays the same when a token is refreshed. */
-  readonly grantId: string;
   /** Whether the server is of revision 2025-03-26: the authorization server is at its origin. */
   readonly isLegacy?: boolean;
   /** The private key that the token is bound to. */
@@ -54,7 +52,7 @@ export function readStored<T>(text: string | undefined, texts: readonly (keyof T
 
 /** Reads stored tokens. */
 export function readTokens(text: string | undefined): StoredTokens | undefined {
-  const members = ['issuer', 'clientId', 'resource', 'accessToken', 'tokenType', 'grantId'] as const;
+  const members = ['issuer', 'clientId', 'resource', 'accessToken', 'tokenType'] as const;
   const tokens = readStored<StoredTokens>(text, members);
   const isWhole = Array.isArray(tokens?.scopes) && (tokens?.tokenType !== 'dpop' || isJsonObject(tokens.dpopJwk));
   return isWhole ? tokens : undefined;

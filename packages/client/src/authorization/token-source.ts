@@ -107,11 +107,12 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   async function use(tokens: StoredTokens): Promise<void> {
     context.learnSecret(tokens.accessToken);
     if (tokens.refreshToken !== undefined) context.learnSecret(tokens.refreshToken);
-    const { issuer, clientId, resource, grantId, dpopJwk } = tokens;
+    const { issuer, clientId, resource, accessToken, dpopJwk } = tokens;
     live = {
       tokens,
       key: dpopJwk === undefined ? undefined : await keyOf(dpopJwk),
-      principal: digestOf('oauth principal', JSON.stringify([issuer, clientId, resource, grant.type, grantId])),
+      // Another access token is another authorization context: it may allow less than the one before.
+      principal: digestOf('oauth principal', JSON.stringify([issuer, clientId, resource, grant.type, accessToken])),
     };
   }
 
@@ -221,7 +222,6 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     await keep({
       ...place,
       scopes,
-      grantId: grant.principal ?? crypto.randomUUID(),
       ...(found.isLegacy ? { isLegacy: true } : {}),
       ...dpopJwk,
       ...timesOf(granted),

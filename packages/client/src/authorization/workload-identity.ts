@@ -49,7 +49,6 @@ export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
   return {
     // Tokens of two workloads in one store are told apart by it.
     type: `${JWT_BEARER} ${workload}`,
-    principal: workload,
     ...(issuer === 'any' ? {} : { issuer }),
     ...(scopes === undefined ? {} : { scopes }),
     client(server, context) {

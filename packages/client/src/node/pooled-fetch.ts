@@ -1,7 +1,8 @@
 import process from 'node:process';
 import { Agent, type Dispatcher } from 'undici';
 import { digestOf } from '../http/digest.ts';
-import type { FetchBody, FetchInit, FetchPool, FetchResponse } from '../http/fetch.ts';
+import type { FetchPool } from '../http/fetch.ts';
+import { dispatchExchange } from './dispatched-exchange.ts';
 import { openProxyAgent, type ProxyChoice, proxyFor } from './proxy.ts';
 
 /** What a server is shown, and what it is known by, over TLS. All in PEM. */
@@ -52,8 +53,15 @@ export function openPooledFetch(options: NetworkOptions = {}): FetchPool {
     proxy === undefined
       ? new Agent({ ...agentOptions, connect: { ...connect, ...(socketPath === undefined ? {} : { socketPath }) } })
       : openProxyAgent(proxy, { agentOptions, connect });
+  // Nearly all requests of a client go to one URL.
+  let place: Place | undefined;
   return {
-    fetch: (url, init) => exchange(agent, new URL(url), init),
+    fetch(url, { method, headers, body, signal }) {
+      place = place?.url === url ? place : placeOf(url);
+      const { origin, path } = place;
+      const fields = { ...headers, 'accept-encoding': 'identity' };
+      return dispatchExchange(agent, { origin, path, method, headers: fields, body: body ?? null }, signal);
+    },
     close: () => agent.destroy(),
     // Whoever has another certificate is somebody else to the server.
     ...(tls.cert === undefined ? {} : { principal: `certificate:${digestOf('certificate', tls.cert)}` }),
@@ -65,48 +73,14 @@ function toTls({ ca, ...rest }: TlsOptions): Omit<TlsOptions, 'ca'> & { readonly
   return { ...rest, ca: typeof ca === 'string' ? ca : [...ca] };
 }
 
-async function exchange(agent: Dispatcher, { origin, pathname, search }: URL, init: FetchInit): Promise<FetchResponse> {
-  const { statusCode, headers, body } = await agent.request({
-    origin,
-    path: pathname + search,
-    method: init.method,
-    headers: { ...init.headers, 'accept-encoding': 'identity' },
-    body: init.body ?? null,
-    signal: init.signal,
-  });
-  // What was not asked for is not unpacked; its status still counts.
-  const isReadable = (headers['content-encoding'] ?? 'identity') === 'identity';
-  if (!isReadable) body.on('error', () => undefined).destroy();
-  return {
-    status: statusCode,
-    headers: {
-      get(name) {
-        const value = headers[name.toLowerCase()];
-        return Array.isArray(value) ? value.join(', ') : (value ?? null);
-      },
-    },
-    body: isReadable ? toFetchBody(body) : null,
-  };
+/** Where a request goes, as a dispatcher takes it. */
+interface Place {
+  readonly url: string;
+  readonly origin: string;
+  readonly path: string;
 }
 
-function toFetchBody(body: Dispatcher.ResponseData['body']): FetchBody {
-  // Giving up a body that has not ended is an error to the stream, and none to whoever gave it up.
-  body.on('error', () => undefined);
-  const cancel = (): Promise<void> => {
-    body.destroy();
-    return Promise.resolve();
-  };
-  return {
-    cancel,
-    getReader() {
-      const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
-      return {
-        cancel,
-        async read() {
-          const { done, value } = await chunks.next();
-          return done === true ? { done } : { done: false, value };
-        },
-      };
-    },
-  };
+function placeOf(url: string): Place {
+  const { origin, pathname, search } = new URL(url);
+  return { url, origin, path: pathname + search };
 }

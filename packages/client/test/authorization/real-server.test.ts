@@ -89,7 +89,7 @@ describe('a server of ours behind a real authorization server', () => {
       await Promise.all(Array.from({ length: 6 }, () => client.callTool('read')));
       expect(provider.requests.filter((path) => path === '/token')).toHaveLength(1 + round);
     }
-    expect(credentials.principal()).toBe(before);
+    expect(credentials.principal()).not.toBe(before);
     expect(provider.opened).toHaveLength(1);
   });
 

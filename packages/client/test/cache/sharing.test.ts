@@ -27,7 +27,7 @@ describe('a cache of several clients', () => {
       );
       return client;
     };
-    // A new access token is another principal, unless its issuer says that it is the same grant.
+    // A new access token is another principal, also where it is the same user's.
     const callers = ['amber', 'birch', 'amber', 'amber-2', undefined];
     const seen: unknown[] = [];
     for (const caller of callers) {

@@ -122,7 +122,7 @@ describe('clientCredentials', () => {
     expect((await client.callTool('who')).structuredContent).toEqual({ who: basic.client_id });
     expect(provider.tokenRequests.length).toBe(2);
     expect(asked).toBe(2);
-    expect(credentials.principal()).toBe(before);
+    expect(credentials.principal()).not.toBe(before);
   });
 
   it('[EXT-02] gives its credentials to no other authorization server than its own', async () => {
