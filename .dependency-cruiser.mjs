@@ -36,20 +36,41 @@ export const serverLayers = [
   ['endpoint'],
 ];
 
+// The rooms of `packages/client/src` in layers, in the same way. The files beside them, with what a user calls, may import every room.
+export const clientLayers = [
+  ['peer'],
+  ['timing'],
+  ['message'],
+  ['duplex', 'memory'],
+  ['http'],
+  ['icons', 'trust'],
+  ['session'],
+  ['input'],
+  ['modern', 'legacy'],
+  ['negotiate'],
+  ['call'],
+  ['subscriptions', 'tasks', 'skills'],
+  ['cache'],
+  ['authorization'],
+  ['node'],
+];
+
 // What the exports of the packages lead to.
 const entryFiles = '^packages/[^/]+/src/((node|sqlite|postgres|redis|schema|authorization|endpoint)/)?index\\.ts$';
 
-const layerRules = serverLayers.slice(0, -1).map((rooms, index) => ({
-  name: `server-${rooms.join('-and-')}-imports`,
-  severity: 'error',
-  from: { path: `^packages/server/src/(${rooms.join('|')})/` },
-  to: {
-    path: `^packages/server/src/(${serverLayers
-      .slice(index + 1)
-      .flat()
-      .join('|')})/`,
-  },
-}));
+const layerRules = Object.entries({ server: serverLayers, client: clientLayers }).flatMap(([name, layers]) =>
+  layers.slice(0, -1).map((rooms, index) => ({
+    name: `${name}-${rooms.join('-and-')}-imports`,
+    severity: 'error',
+    from: { path: `^packages/${name}/src/(${rooms.join('|')})/` },
+    to: {
+      path: `^packages/${name}/src/(${layers
+        .slice(index + 1)
+        .flat()
+        .join('|')})/`,
+    },
+  })),
+);
 
 const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
   name: `${name}-imports`,

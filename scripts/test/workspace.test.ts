@@ -116,21 +116,22 @@ describe('who may import whom', async () => {
   });
 });
 
-describe('the rooms of the server', async () => {
-  const { serverLayers } = (await import(join(root, '.dependency-cruiser.mjs'))) as {
-    serverLayers: readonly (readonly string[])[];
+describe.each(['server', 'client'])('the rooms of the %s', async (name) => {
+  const rules = (await import(join(root, '.dependency-cruiser.mjs'))) as {
+    readonly [list: string]: readonly (readonly string[])[];
   };
-  const rooms = globSync('packages/server/src/*/', { cwd: root }).map((folder) => basename(folder));
+  const layers = rules[`${name}Layers`] ?? [];
+  const rooms = globSync(`packages/${name}/src/*/`, { cwd: root }).map((folder) => basename(folder));
 
   test('lie in one layer each', () => {
-    expect(serverLayers.flat().sort()).toEqual(rooms.toSorted());
+    expect(layers.flat().sort()).toEqual(rooms.toSorted());
   });
 
   test('stand in ARCHITECTURE.md', () => {
-    const [, section = ''] =
-      /^## The rooms of `server`$([\s\S]*?)^## /m.exec(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')) ?? [];
+    const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+    const [, section = ''] = new RegExp(`^## The rooms of \`${name}\`$([\\s\\S]*?)^## `, 'm').exec(text) ?? [];
     const named = [...section.matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = '']) =>
-      [...cell.matchAll(/`(\w+)\/`/g)].map(([, name = '']) => name),
+      [...cell.matchAll(/`(\w+)\/`/g)].map(([, room = '']) => room),
     );
     expect(named.sort()).toEqual(rooms.toSorted());
   });

@@ -21,17 +21,17 @@ import type {
   Tool,
 } from '@switchyard/protocol';
 import type { CallOptions } from './call/call-options.ts';
-import type { Freshness } from './cache/cached-caller.ts';
+import type { Freshness } from './call/freshness.ts';
 import { createCachedReads } from './cache/cached-reads.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Caller } from './call/caller.ts';
 import { type AskingMethod, requestRound } from './call/request-round.ts';
 import type { CheckedIcon } from './icons/check-icon.ts';
 import { fetchIcon, type FetchIconOptions } from './icons/fetch-icon.ts';
-import type { Listed } from './listed.ts';
+import type { Listed } from './call/listed.ts';
 import type { EraVerdict } from './negotiate/era-verdict.ts';
 import type { SessionKeeper } from './negotiate/session-keeper.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session/session.ts';
 import type { ChangeFeed, ListName } from './subscriptions/change-feed.ts';
 import { createKnownLists } from './subscriptions/known-lists.ts';
 import { createSubscriber } from './subscriptions/subscriber.ts';

@@ -9,21 +9,21 @@ import {
 } from '@switchyard/protocol';
 import type { ResponseCache } from './cache/response-cache.ts';
 import { toResponseCache } from './cache/to-response-cache.ts';
-import { assertMilliseconds } from './call/call-options.ts';
+import { assertMilliseconds, assertPositive } from './timing/assert-limits.ts';
 import { createCaller } from './call/caller.ts';
 import { type Client, createClient } from './client.ts';
-import { ClientError } from './client-error.ts';
-import type { ClientWarning } from './client-warning.ts';
-import type { Clock } from './clock.ts';
-import type { Transport } from './connection.ts';
-import { quoted } from './excerpt.ts';
+import { ClientError } from './peer/client-error.ts';
+import type { ClientWarning } from './peer/client-warning.ts';
+import type { Clock } from './peer/clock.ts';
+import type { Transport } from './message/connection.ts';
+import { quoted } from './peer/excerpt.ts';
 import { type Fetch, openPlatformFetch, poolOf } from './http/fetch.ts';
 import type { HttpCredentials } from './http/credentials.ts';
 import type { HeaderSource } from './http/header-credentials.ts';
 import type { HttpTransportOptions } from './http/http-options.ts';
 import { createHttpTransport } from './http/http-transport.ts';
 import { assertIconsOptions } from './icons/assert-icons-options.ts';
-import { type IconsOptions, readIconRules } from './icons/icon-rules.ts';
+import { type IconsOptions, readTrustedOrigins } from './icons/icon-rules.ts';
 import type { InputHandlers } from './input/input-handlers.ts';
 import { setUpInput } from './input/input-setup.ts';
 import { watchRoots } from './input/watch-roots.ts';
@@ -32,7 +32,7 @@ import { createMemoryTransport } from './memory/memory-transport.ts';
 import { type RestartOptions, type RestartPolicy, toRestartPolicy } from './negotiate/restart-policy.ts';
 import { type EraVerdict, readVerdict, type VerdictCache } from './negotiate/era-verdict.ts';
 import { createSessionKeeper } from './negotiate/session-keeper.ts';
-import { createPeerContext, type PeerContext } from './peer-context.ts';
+import { createPeerContext, type PeerContext } from './peer/peer-context.ts';
 import { createChangeFeed, type ListName, listNames } from './subscriptions/change-feed.ts';
 import type { SkillsOptions } from './skills/skills-options.ts';
 import { createTaskNews } from './tasks/task-news.ts';
@@ -225,8 +225,8 @@ export async function connectThrough(
 ): Promise<Client> {
   const transport = findTransport();
   const server = options.name ?? transport?.name ?? 'unknown';
-  const iconRules = readIconRules(transport?.identity, options.icons);
-  const context = createPeerContext({ ...options, server, iconRules, secrets: transport?.secrets });
+  const isTrustedOrigin = readTrustedOrigins(transport?.identity, options.icons);
+  const context = createPeerContext({ ...options, server, isTrustedOrigin, secrets: transport?.secrets });
   if (transport === undefined) {
     throw context.fail(
       'invalid-argument',
@@ -312,11 +312,6 @@ function readResultRules(context: PeerContext, options: ConnectOptions): ResultR
     checks: readChecks(context, options.checks),
     size: maxBytes === undefined ? undefined : { maxBytes, onLarge },
   };
-}
-
-function assertPositive(context: PeerContext, name: string, value: number): void {
-  if (Number.isSafeInteger(value) && value >= 1) return;
-  throw context.fail('invalid-argument', `${name} must be a positive integer, not ${value}.`);
 }
 
 function readLimits(context: PeerContext, options: ConnectOptions): typeof defaults {

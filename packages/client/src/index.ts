@@ -1,13 +1,13 @@
-export { type Challenge, parameterOf, parseChallenges } from './authorization/parse-challenges.ts';
+export { type Challenge, parameterOf, parseChallenges } from './http/parse-challenges.ts';
 export { type CallOptions, type LogMessage, type Progress } from './call/call-options.ts';
 export { type AskingMethod, asksForInput } from './call/request-round.ts';
-export type { LeftOut } from './left-out.ts';
+export type { LeftOut } from './peer/left-out.ts';
 export { type Client } from './client.ts';
-export { type Listed } from './listed.ts';
-export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts';
-export { type ClientWarning, type ClientWarningCode } from './client-warning.ts';
-export { type Clock, systemClock } from './clock.ts';
-export { type Freshness } from './cache/cached-caller.ts';
+export { type Listed } from './call/listed.ts';
+export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './peer/client-error.ts';
+export { type ClientWarning, type ClientWarningCode } from './peer/client-warning.ts';
+export { type Clock, systemClock } from './peer/clock.ts';
+export { type Freshness } from './call/freshness.ts';
 export { type CachedRequest, type CachePrincipal } from './cache/cached-request.ts';
 export type { CachedEntry } from './cache/cached-entry.ts';
 export {
@@ -33,8 +33,8 @@ export {
   type Reply,
   type RequestOptions,
   type Transport,
-} from './connection.ts';
-export { untilAborted, withAnySignal, within } from './deadline.ts';
+} from './message/connection.ts';
+export { untilAborted, withAnySignal, within } from './timing/deadline.ts';
 export {
   createDuplexConnection,
   type DuplexConnection,
@@ -85,11 +85,11 @@ export { type ResultSpill, type SpilledContent } from './trust/result-size.ts';
 export { safePlace } from './trust/safe-place.ts';
 export { findUncheckedPatterns } from './trust/unchecked-patterns.ts';
 export { whyUnsafeUrl } from './trust/unsafe-url.ts';
-export { createMask } from './mask-secrets.ts';
+export { createMask } from './peer/mask-secrets.ts';
 export { createMemoryTransport } from './memory/memory-transport.ts';
-export { type PeerContext } from './peer-context.ts';
+export { type PeerContext } from './peer/peer-context.ts';
 export { type CheckedIcon } from './icons/check-icon.ts';
-export { displayName } from './icons/display-name.ts';
+export { displayName } from './display-name.ts';
 export { type FetchIconOptions } from './icons/fetch-icon.ts';
 export { type IconsOptions } from './icons/icon-rules.ts';
 export { type ImageType } from './icons/image-format.ts';

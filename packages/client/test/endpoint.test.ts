@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { excerpt, quoted } from '../src/excerpt.ts';
+import { excerpt, quoted } from '../src/peer/excerpt.ts';
 import { describeUrl, readEndpoint } from '../src/http/endpoint.ts';
 import { isJsonMediaType, mediaTypeOf } from '../src/http/media-type.ts';
-import { createPeerContext } from '../src/peer-context.ts';
+import { createPeerContext } from '../src/peer/peer-context.ts';
 
 const context = createPeerContext({ server: 'depot' });
 

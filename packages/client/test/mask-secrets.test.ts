@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMask } from '../src/mask-secrets.ts';
+import { createMask } from '../src/peer/mask-secrets.ts';
 
 describe('a mask', () => {
   const mask = createMask(['open-sesame', 'open-sesame-and-close', 'short', '']);

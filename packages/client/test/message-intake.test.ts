@@ -2,7 +2,7 @@ import type { Notification, Request, Response } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
 import type { ClientError, ClientWarningCode } from '../src/index.ts';
 import { createMessageIntake, type MessageIntake } from '../src/message/message-intake.ts';
-import { createPeerContext } from '../src/peer-context.ts';
+import { createPeerContext } from '../src/peer/peer-context.ts';
 
 interface Seen {
   readonly intake: MessageIntake;

@@ -8,7 +8,7 @@ import {
   createDuplexConnection,
   type Transport,
 } from '../src/index.ts';
-import { createPeerContext } from '../src/peer-context.ts';
+import { createPeerContext } from '../src/peer/peer-context.ts';
 import { settle } from './manual-clock.ts';
 import { createScriptedPeer, discovery, type ScriptedPeer } from './scripted-peer.ts';
 import { discovered, sendJson, startHttpServer } from './scripted-http-server.ts';

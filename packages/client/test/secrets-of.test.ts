@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { secretsOf } from '../src/http/secrets-of.ts';
-import { createMask } from '../src/mask-secrets.ts';
+import { createMask } from '../src/peer/mask-secrets.ts';
 
 const basic = (pair: string): string => Buffer.from(pair).toString('base64');
 

@@ -7,8 +7,8 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { base64url } from 'jose';
-import { ClientError } from '../client-error.ts';
-import { excerpt } from '../excerpt.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { excerpt } from '../peer/excerpt.ts';
 import type { Grant, GrantRequest } from './grant.ts';
 import { toAuthorizationError } from './oauth-failure.ts';
 import type { Redirect } from './redirect.ts';

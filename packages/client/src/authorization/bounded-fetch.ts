@@ -1,10 +1,10 @@
 import { customFetch } from 'oauth4webapi';
-import { ClientError } from '../client-error.ts';
-import { withDeadline } from '../deadline.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { withDeadline } from '../timing/deadline.ts';
 import { describeUrl } from '../http/endpoint.ts';
 import type { Fetch } from '../http/fetch.ts';
 import { readBody } from '../http/read-body.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { GrantHttpOptions, GrantRequestInit } from './grant.ts';
 import { toReachableUrl } from './reachable-url.ts';
 

@@ -1,5 +1,5 @@
-import type { PeerContext } from '../peer-context.ts';
-import { excerpt } from '../excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { excerpt } from '../peer/excerpt.ts';
 import { isLoopbackUrl } from './reachable-url.ts';
 
 /** What a Client ID Metadata Document is made of. */

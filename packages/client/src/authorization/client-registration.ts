@@ -7,9 +7,9 @@ import {
   None,
   processDynamicClientRegistrationResponse,
 } from 'oauth4webapi';
-import { ClientError } from '../client-error.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { type BoundedFetch, httpOptionsOf } from './bounded-fetch.ts';
 import { applicationTypeOf, isRedirectListed, redirectKey } from './client-metadata.ts';
 import { clientSecretBasic } from './client-secret-basic.ts';

@@ -1,8 +1,8 @@
 import type { AuthorizationServer } from 'oauth4webapi';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { describeUrl } from '../http/endpoint.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
-import type { Challenge } from './parse-challenges.ts';
+import type { Challenge } from '../http/parse-challenges.ts';
 import { resourceOfServer } from './resource-identifier.ts';
 import { findResourceMetadata } from './resource-metadata.ts';
 import { defaultServerMetadata, findServerMetadata, isNoServerMetadata } from './server-metadata.ts';

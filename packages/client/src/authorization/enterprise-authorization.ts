@@ -8,8 +8,8 @@ import {
   processGenericTokenEndpointResponse,
   ResponseBodyError,
 } from 'oauth4webapi';
-import { ClientError } from '../client-error.ts';
-import { excerpt, maskedExcerpt } from '../excerpt.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { excerpt, maskedExcerpt } from '../peer/excerpt.ts';
 import type { Grant, GrantClient, GrantedTokens, GrantRequest } from './grant.ts';
 import { type IssuedMachineClient, type MachineClient, toGrantClient, toIssuedClient } from './machine-client.ts';
 

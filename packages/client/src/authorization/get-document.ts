@@ -1,4 +1,4 @@
-import { ClientError } from '../client-error.ts';
+import { ClientError } from '../peer/client-error.ts';
 import { describeUrl } from '../http/endpoint.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 

@@ -1,5 +1,5 @@
 import type { AuthorizationServer, Client, ClientAuth, customFetch, DPoPHandle } from 'oauth4webapi';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** A client as one authorization server knows it, and how it shows there that it is the one. */
 export interface GrantClient {

@@ -5,7 +5,7 @@ import {
   modifyAssertion,
   PrivateKeyJwt,
 } from 'oauth4webapi';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { clientSecretBasic } from './client-secret-basic.ts';
 import type { GrantClient } from './grant.ts';
 import { type ReadySigningKey, readySigningKey, type SigningKey } from './signing-key.ts';

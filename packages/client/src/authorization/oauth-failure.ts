@@ -1,7 +1,7 @@
 import { AuthorizationResponseError, OperationProcessingError, ResponseBodyError } from 'oauth4webapi';
-import { ClientError } from '../client-error.ts';
-import { maskedExcerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { maskedExcerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /**
  * Answers a failure of oauth4webapi as a `ClientError` of code `authorization`. That failure is no cause of it: it may

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../peer/clock.ts';
 import type { Fetch } from '../http/fetch.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { authorizationCodeGrant } from './authorization-code-grant.ts';
 import { assertRedirectUri, problemOfClientUrl } from './client-metadata.ts';
 import type { ClientSources, PreRegisteredClient } from './client-registration.ts';

@@ -1,7 +1,7 @@
 import type { RecordStore } from '@switchyard/stores';
-import { type Clock, systemClock } from '../clock.ts';
-import { pause } from '../deadline.ts';
-import { digestOf } from '../http/digest.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import { pause } from '../timing/deadline.ts';
+import { digestOf } from '../peer/digest.ts';
 import { createSeal, type Seal } from './seal.ts';
 import type { TokenStore } from './token-store.ts';
 import { TokenStoreError } from './token-store-error.ts';

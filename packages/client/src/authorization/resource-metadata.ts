@@ -1,9 +1,9 @@
-import { excerpt } from '../excerpt.ts';
+import { excerpt } from '../peer/excerpt.ts';
 import { describeUrl } from '../http/endpoint.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import { type Failure, getDocument } from './get-document.ts';
-import { type Challenge, parameterOf } from './parse-challenges.ts';
+import { type Challenge, parameterOf } from '../http/parse-challenges.ts';
 import { isResourceOf, resourceOfServer } from './resource-identifier.ts';
 
 /** What an MCP server publishes about who may use it. */

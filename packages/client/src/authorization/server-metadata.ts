@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from 'oauth4webapi';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import { type Failure, getDocument } from './get-document.ts';
 import { toReachableUrl } from './reachable-url.ts';

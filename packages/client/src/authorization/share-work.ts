@@ -1,4 +1,4 @@
-import { untilAborted } from '../deadline.ts';
+import { untilAborted } from '../timing/deadline.ts';
 
 /** Runs pieces of work one after another, and a piece that is wanted by several once. */
 export interface SharedWork {

@@ -1,5 +1,5 @@
 import { type CryptoKey, importJWK, importPKCS8, type JWK } from 'jose';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /**
  * A private key that signs assertions: PEM (PKCS #8, `BEGIN PRIVATE KEY`), a JWK, a `CryptoKey`, or a function that

@@ -5,7 +5,7 @@ import {
   isDPoPNonceError,
   processGenericTokenEndpointResponse,
 } from 'oauth4webapi';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { httpOptionsOf, type BoundedFetch } from './bounded-fetch.ts';
 import type { DpopKey } from './dpop-key.ts';
 import type { GrantClient, GrantedTokens } from './grant.ts';

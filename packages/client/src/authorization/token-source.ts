@@ -1,14 +1,14 @@
 import type { JWK } from 'jose';
 import type { AuthorizationServer } from 'oauth4webapi';
-import { ClientError } from '../client-error.ts';
-import { digestOf } from '../http/digest.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { digestOf } from '../peer/digest.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { type BoundedFetch, httpOptionsOf } from './bounded-fetch.ts';
 import { type ClientSources, findClient, registrationKey } from './client-registration.ts';
 import { discover, type Discovery, findOriginServer } from './discovery.ts';
 import { type DpopKey, openDpopKey } from './dpop-key.ts';
 import type { Grant, GrantClient, GrantedTokens } from './grant.ts';
-import type { Challenge } from './parse-challenges.ts';
+import type { Challenge } from '../http/parse-challenges.ts';
 import { parseScope, unionOf } from './scopes.ts';
 import { findServerMetadata, isNoServerMetadata } from './server-metadata.ts';
 import { readStored, readTokens, storeKey, type StoredPlace, type StoredTokens } from './stored-tokens.ts';

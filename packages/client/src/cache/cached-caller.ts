@@ -1,10 +1,11 @@
+import type { Freshness } from '../call/freshness.ts';
 import type { CacheHints, JsonObject, MethodName } from '@switchyard/protocol';
 import { assertCallOptions, type CallOptions } from '../call/call-options.ts';
 import type { Call } from '../call/call.ts';
 import type { Caller } from '../call/caller.ts';
-import { within } from '../deadline.ts';
+import { within } from '../timing/deadline.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import { type ChangeFeed, methodsOfList } from '../subscriptions/change-feed.ts';
 import { type CachePrincipal, type CachedRequest, requestKey } from './cached-request.ts';
 import { isOutage, mayShareRequest, mayUseCache } from './call-policy.ts';
@@ -12,12 +13,6 @@ import { deepFreeze } from './deep-freeze.ts';
 import { createFlights, type FlightWork } from './flights.ts';
 import type { CachedEntry } from './cached-entry.ts';
 import type { CacheTicket, ResponseCache } from './response-cache.ts';
-
-/** How an answer that may have been kept came. */
-export interface Freshness {
-  /** Present where asking failed and an older answer stands in, as `staleOnErrorMs` allowed. */
-  readonly isStale?: true;
-}
 
 /** What may be answered without asking the server. */
 export interface CacheableWork<T> {

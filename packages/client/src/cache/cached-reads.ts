@@ -8,16 +8,18 @@ import type {
   ResourceTemplate,
   Tool,
 } from '@switchyard/protocol';
-import type { Listed } from '../listed.ts';
+import type { Listed } from '../call/listed.ts';
 import type { CallOptions } from '../call/call-options.ts';
 import { listTools } from '../call/call-tool.ts';
 import type { Call } from '../call/call.ts';
-import { listAll, type ListKind, type WholeList } from '../call/list-all.ts';
+import type { WholeList } from '../trust/whole-list.ts';
+import { listAll, type ListKind } from '../call/list-all.ts';
 import { promptList, resourceList, resourceTemplateList } from '../call/list-kinds.ts';
 import type { ListName } from '../subscriptions/change-feed.ts';
 import type { KnownLists } from '../subscriptions/known-lists.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
-import { type CachedCallerSetup, createCachedCaller, type Freshness } from './cached-caller.ts';
+import type { Freshness } from '../call/freshness.ts';
+import { type CachedCallerSetup, createCachedCaller } from './cached-caller.ts';
 
 /** The methods of a client whose answers are kept. */
 export interface CachedReads {

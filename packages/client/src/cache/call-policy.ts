@@ -1,7 +1,7 @@
 import { errorCodes, type JsonObject, ProtocolError } from '@switchyard/protocol';
 import type { CallOptions } from '../call/call-options.ts';
-import { callerMeta } from '../caller-meta.ts';
-import { ClientError } from '../client-error.ts';
+import { callerMeta } from '../session/caller-meta.ts';
+import { ClientError } from '../peer/client-error.ts';
 
 /** Keys of `_meta` that tell of a call and change nothing about its answer. Spec: basic/index#meta (2026-07-28). */
 const tracingKeys: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);

@@ -1,5 +1,5 @@
-import { withDeadline } from '../deadline.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** A request that is under way for everybody who wants its answer. */
 interface Flight<T> {

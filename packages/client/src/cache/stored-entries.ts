@@ -1,6 +1,6 @@
 import { type CacheScope, holdsBigint, isJsonObject } from '@switchyard/protocol';
 import type { KeyValueStore } from '@switchyard/stores';
-import { digestOf } from '../http/digest.ts';
+import { digestOf } from '../peer/digest.ts';
 import type { CachedEntry } from './cached-entry.ts';
 
 /** Answers in a store. All functions reject as the store does. */

@@ -1,4 +1,4 @@
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
 
 /**

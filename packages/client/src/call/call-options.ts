@@ -1,5 +1,6 @@
 import { describeMisfit, type JsonObject, type LoggingLevel, loggingLevel } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
+import { assertMilliseconds } from '../timing/assert-limits.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** How far a request has come. `total` and `message` are absent where the server gives none. */
 export interface Progress {
@@ -58,8 +59,6 @@ export interface CallOptions {
   readonly meta?: JsonObject;
 }
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /** Throws a `ClientError` with code `invalid-argument` for options that cannot be meant. */
 export function assertCallOptions(context: PeerContext, options: CallOptions): void {
   assertMilliseconds(context, 'timeoutMs', options.timeoutMs);
@@ -81,13 +80,4 @@ function assertCacheMode(context: PeerContext, mode: CallOptions['cache']): void
 function assertStaleness(context: PeerContext, staleOnErrorMs: number | undefined): void {
   if (staleOnErrorMs === undefined || staleOnErrorMs >= 0) return;
   throw context.fail('invalid-argument', `staleOnErrorMs must be 0 or more milliseconds, not ${staleOnErrorMs}.`);
-}
-
-/** Throws a `ClientError` with code `invalid-argument` for a duration that no timer takes. */
-export function assertMilliseconds(context: PeerContext, name: string, value: number | undefined): void {
-  if (value === undefined || (typeof value === 'number' && value > 0 && value <= MAX_TIMER_MS)) return;
-  throw context.fail(
-    'invalid-argument',
-    `${name} must be a number of milliseconds from 1 to ${MAX_TIMER_MS}, not ${value}.`,
-  );
 }

@@ -8,12 +8,13 @@ import {
   ProtocolError,
   type Tool,
 } from '@switchyard/protocol';
-import type { HeaderFields } from '../connection.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { HeaderFields } from '../message/connection.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { Call } from './call.ts';
-import { standsForTask } from '../tasks/read-tool-answer.ts';
+import { standsForTask } from './read-tool-answer.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
-import { listAll, type WholeList } from './list-all.ts';
+import type { WholeList } from '../trust/whole-list.ts';
+import { listAll } from './list-all.ts';
 import { toolList } from './list-kinds.ts';
 
 /**

@@ -10,14 +10,14 @@ import {
   type ResultOf,
   type Revision,
 } from '@switchyard/protocol';
-import type { HeaderFields } from '../connection.ts';
-import type { Deadline } from '../deadline.ts';
+import type { HeaderFields } from '../message/connection.ts';
+import type { Deadline } from '../timing/deadline.ts';
 import type { InputAnswerer } from '../input/input-answerer.ts';
 import { readInputRequired, type RoundsOptions, sendInRounds } from '../input/rounds.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
-import type { PeerContext } from '../peer-context.ts';
-import type { SendOptions, Session } from '../session.ts';
-import { readToolAnswer } from '../tasks/read-tool-answer.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import type { SendOptions, Session } from '../session/session.ts';
+import { readToolAnswer } from './read-tool-answer.ts';
 import type { CallOptions } from './call-options.ts';
 import { createRelay, type Relay } from './create-relay.ts';
 import { readResult } from './read-result.ts';

@@ -1,7 +1,7 @@
-import { withDeadline } from '../deadline.ts';
+import { withDeadline } from '../timing/deadline.ts';
 import type { InputAnswerer } from '../input/input-answerer.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { type Call, RunningCall } from './call.ts';
 import { assertCallOptions, type CallOptions } from './call-options.ts';
 

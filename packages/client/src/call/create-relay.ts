@@ -1,6 +1,6 @@
 import { isJsonObject, loggingLevel, type Notification, notifications, passesLevel } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
-import { readAs } from '../read-as.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { readAs } from '../peer/read-as.ts';
 import { gateOfLogs, gateOfProgress } from '../trust/gates.ts';
 import type { NotificationGate } from '../trust/notification-gate.ts';
 import type { CallOptions, LogMessage, Progress } from './call-options.ts';

@@ -1,20 +1,11 @@
+import type { WholeList } from '../trust/whole-list.ts';
 import { type CacheScope, errorCodes, type ListMethodName, ProtocolError, type ResultOf } from '@switchyard/protocol';
-import { quoted } from '../excerpt.ts';
+import { quoted } from '../peer/excerpt.ts';
 import { withUsableIcons } from '../icons/usable-icons.ts';
-import type { LeftOut } from '../left-out.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { LeftOut } from '../peer/left-out.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { Call } from './call.ts';
 import { weightOf } from './weight-of.ts';
-
-/** A whole list: the entries of all pages in their order, and how long they are fresh. */
-export interface WholeList<T> {
-  readonly entries: readonly T[];
-  /** The shortest of all pages, in milliseconds; 0: stale at once. */
-  readonly ttlMs: number;
-  /** `private` unless every page is public. */
-  readonly cacheScope: CacheScope;
-  readonly leftOut: readonly LeftOut[];
-}
 
 /** What a list is made of. */
 export interface ListKind<T, M extends ListMethodName = ListMethodName> {

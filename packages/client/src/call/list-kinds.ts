@@ -9,8 +9,7 @@ import {
   type Shaped,
   type Tool,
 } from '@switchyard/protocol';
-import { readAs } from '../read-as.ts';
-import { whyNoSkill } from '../skills/skill-entry.ts';
+import { readAs } from '../peer/read-as.ts';
 import { whyUnsafeUrl } from '../trust/unsafe-url.ts';
 import type { ListKind } from './list-all.ts';
 
@@ -28,13 +27,11 @@ export const resourceTemplateList = createListKind('resources/templates/list', (
 /** `prompts/list`. */
 export const promptList = createListKind('prompts/list');
 
-/** `skills/list`. A skill that could not be loaded is left out. */
-export const skillList = createListKind('skills/list', whyNoSkill);
-
 /** An entry of what a method lists. */
 type EntryOf<M extends ListMethodName> = Shaped<(typeof methods)[M]['list']['entry']>;
 
-function createListKind<M extends ListMethodName>(
+/** Creates the kind of a list method; `alsoUnusable` answers one sentence on why an entry of the right shape is left out. */
+export function createListKind<M extends ListMethodName>(
   method: M,
   alsoUnusable?: (entry: EntryOf<M>) => string | undefined,
 ): ListKind<EntryOf<M>, M> {

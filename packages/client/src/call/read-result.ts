@@ -6,8 +6,8 @@ import {
   methods,
   type ResultOf,
 } from '@switchyard/protocol';
-import { quoted } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { quoted } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /**
  * Checks a result against the method table and answers it complete: `resultType` is set, and so are `ttlMs` and

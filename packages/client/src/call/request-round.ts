@@ -8,7 +8,7 @@ import {
   type ReadResourceResult,
   type ResultOf,
 } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
 import { callToolRound } from './call-tool.ts';
 import type { Call } from './call.ts';

@@ -1,6 +1,6 @@
-import type { ClientError } from '../client-error.ts';
+import type { ClientError } from '../peer/client-error.ts';
 import { markUnsent } from '../message/unsent.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** What a peer may leave unread before it gets no more; one message may be larger. */
 export const MAX_UNREAD_CHARS = 16 * 1024 * 1024;

@@ -1,10 +1,10 @@
 import type { MessageId, Notification, Request, Response } from '@switchyard/protocol';
-import { ClientError } from '../client-error.ts';
-import type { Connection, PeerHandlers, Reply, RequestOptions } from '../connection.ts';
-import { untilAborted } from '../deadline.ts';
+import { ClientError } from '../peer/client-error.ts';
+import type { Connection, PeerHandlers, Reply, RequestOptions } from '../message/connection.ts';
+import { untilAborted } from '../timing/deadline.ts';
 import { encodeMessage, nameOfMessage } from '../message/encode-message.ts';
 import { createMessageIntake } from '../message/message-intake.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** What a duplex connection needs of the stream below it. */
 export interface DuplexConnectionOptions {

@@ -1,6 +1,6 @@
 import type { LineDecoder } from '@switchyard/protocol';
 import type { MessageEdges } from '../message/message-edges.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { DuplexConnection } from './duplex-connection.ts';
 import { createLineReader } from './line-reader.ts';
 

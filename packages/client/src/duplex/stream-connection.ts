@@ -1,6 +1,6 @@
-import type { Connection, PeerHandlers } from '../connection.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { Connection, PeerHandlers } from '../message/connection.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { boundWrite } from './bounded-write.ts';
 import { createDuplexConnection } from './duplex-connection.ts';
 import { createLineIntake } from './line-intake.ts';

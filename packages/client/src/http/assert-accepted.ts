@@ -1,4 +1,4 @@
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { dropLeftover, MAX_LEFTOVER_BYTES } from './drop-leftover.ts';
 import type { FetchResponse } from './fetch.ts';
 import { statusError } from './read-answer.ts';

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../connection.ts';
+import type { HeaderFields } from '../message/connection.ts';
 
 /**
  * Runs work that a person may take his time for, such as signing in: no time limit of the request comes nearer while it

@@ -1,4 +1,4 @@
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { FetchBodyReader } from './fetch.ts';
 
 /** As much of a body that nobody waits for is read, so that its socket can be used again. */

@@ -1,6 +1,6 @@
-import type { HeaderFields } from '../connection.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { HeaderFields } from '../message/connection.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { encodeBasic } from './basic-credentials.ts';
 
 /** Where an MCP server is reached over HTTP. */

@@ -1,6 +1,6 @@
 import { isJsonObject, methodOf } from '@switchyard/protocol';
-import type { HeaderFields } from '../connection.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { HeaderFields } from '../message/connection.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { Hold } from './credentials.ts';
 import type { JoinedCredentials, JoinedFields } from './join-credentials.ts';
 import { failedFetch } from './failed-fetch.ts';

@@ -1,6 +1,6 @@
-import type { ClientError } from '../client-error.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { ClientError } from '../peer/client-error.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** What TLS reads where the other side speaks plain HTTP. */
 const answersWithoutTls: ReadonlySet<unknown> = new Set([

@@ -1,10 +1,10 @@
-import type { HeaderFields } from '../connection.ts';
-import { untilAborted } from '../deadline.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
-import { ClientError } from '../client-error.ts';
+import type { HeaderFields } from '../message/connection.ts';
+import { untilAborted } from '../timing/deadline.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { ClientError } from '../peer/client-error.ts';
 import type { HttpCredentials } from './credentials.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from '../peer/digest.ts';
 import { readFields } from './endpoint.ts';
 import { secretsOf } from './secrets-of.ts';
 

@@ -1,7 +1,7 @@
 import type { Notification, Request, Response } from '@switchyard/protocol';
-import { ClientError } from '../client-error.ts';
-import type { Connection, HeaderFields, OpenOptions, Reply, RequestOptions } from '../connection.ts';
-import { withAnySignal, withDeadline } from '../deadline.ts';
+import { ClientError } from '../peer/client-error.ts';
+import type { Connection, HeaderFields, OpenOptions, Reply, RequestOptions } from '../message/connection.ts';
+import { withAnySignal, withDeadline } from '../timing/deadline.ts';
 import { encodeMessage, nameOfMessage } from '../message/encode-message.ts';
 import { dropLeftover } from './drop-leftover.ts';
 import { exchange, type ExchangeSetup, operationOf } from './exchange.ts';

@@ -1,4 +1,4 @@
-import type { Transport } from '../connection.ts';
+import type { Transport } from '../message/connection.ts';
 import { describeUrl } from './endpoint.ts';
 import type { HttpTransportOptions } from './http-options.ts';
 import { openHttpConnection } from './http-connection.ts';

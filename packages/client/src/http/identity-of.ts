@@ -1,4 +1,4 @@
-import { digestOf } from './digest.ts';
+import { digestOf } from '../peer/digest.ts';
 
 /**
  * Answers what a URL reaches as a key: scheme, host and path, and where there is a query its digest, since a query

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../connection.ts';
+import type { HeaderFields } from '../message/connection.ts';
 import type { CredentialedRequest, HttpCredentials, Refusal } from './credentials.ts';
 
 /** Header fields of one request, and which of them each of several credentials answered. */

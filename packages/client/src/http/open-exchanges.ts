@@ -1,5 +1,5 @@
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { HttpCredentials } from './credentials.ts';
 import { readEndpoint } from './endpoint.ts';
 import type { ExchangeSetup } from './exchange.ts';

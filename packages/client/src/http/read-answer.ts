@@ -1,9 +1,9 @@
 import { isJsonObject, parseJsonObject, type Response } from '@switchyard/protocol';
-import type { ClientError } from '../client-error.ts';
-import type { Reply } from '../connection.ts';
-import { excerpt, maskedExcerpt, quoted } from '../excerpt.ts';
+import type { ClientError } from '../peer/client-error.ts';
+import type { Reply } from '../message/connection.ts';
+import { excerpt, maskedExcerpt, quoted } from '../peer/excerpt.ts';
 import { createExchangeIntake, type ExchangeIntake, type ExchangeOptions } from '../message/exchange-intake.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { describeUrl } from './endpoint.ts';
 import type { FetchBody, FetchBodyReader, FetchResponse } from './fetch.ts';
 import { isJsonMediaType, mediaTypeOf } from './media-type.ts';

@@ -1,9 +1,9 @@
-import type { ClientError } from '../client-error.ts';
-import type { Connection, OpenOptions, Transport } from '../connection.ts';
-import { withDeadline, untilAborted } from '../deadline.ts';
+import type { ClientError } from '../peer/client-error.ts';
+import type { Connection, OpenOptions, Transport } from '../message/connection.ts';
+import { withDeadline, untilAborted } from '../timing/deadline.ts';
 import { createDuplexConnection, type DuplexConnection } from '../duplex/duplex-connection.ts';
-import { excerpt, quoted } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { excerpt, quoted } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { assertAccepted } from './assert-accepted.ts';
 import { describeUrl } from './endpoint.ts';
 import { exchange, type ExchangeSetup } from './exchange.ts';

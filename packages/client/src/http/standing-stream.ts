@@ -1,8 +1,8 @@
-import { ClientError } from '../client-error.ts';
-import type { HeaderFields, PeerHandlers } from '../connection.ts';
-import { excerpt } from '../excerpt.ts';
+import { ClientError } from '../peer/client-error.ts';
+import type { HeaderFields, PeerHandlers } from '../message/connection.ts';
+import { excerpt } from '../peer/excerpt.ts';
 import { createMessageIntake, type MessageIntake } from '../message/message-intake.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { ExchangeSetup } from './exchange.ts';
 import type { FetchBody } from './fetch.ts';
 import { readEventStream, type StreamPlace } from './read-event-stream.ts';

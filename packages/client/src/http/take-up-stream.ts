@@ -1,7 +1,8 @@
+import { MAX_TIMER_MS } from '../timing/assert-limits.ts';
 import { httpHeaders } from '@switchyard/protocol';
-import { ClientError } from '../client-error.ts';
-import type { HeaderFields } from '../connection.ts';
-import { pause } from '../deadline.ts';
+import { ClientError } from '../peer/client-error.ts';
+import type { HeaderFields } from '../message/connection.ts';
+import { pause } from '../timing/deadline.ts';
 import { exchange, type ExchangeSetup } from './exchange.ts';
 import type { FetchBody, FetchResponse } from './fetch.ts';
 import { mediaTypeOf } from './media-type.ts';
@@ -21,7 +22,6 @@ interface TakeUpOptions {
 
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** How often in a row a stream may come to nothing. */
 export const MAX_STREAM_FAILURES = 5;

@@ -1,4 +1,4 @@
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { type IconsOptions, originOf } from './icon-rules.ts';
 
 /** Throws a `ClientError` with code `invalid-argument` for options that cannot be meant. */

@@ -1,11 +1,11 @@
 import { decodeBase64, type Icon } from '@switchyard/protocol';
-import { assertMilliseconds } from '../call/call-options.ts';
-import { ClientError } from '../client-error.ts';
-import { withDeadline } from '../deadline.ts';
-import { quoted } from '../excerpt.ts';
+import { assertMilliseconds } from '../timing/assert-limits.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import { quoted } from '../peer/excerpt.ts';
 import { type Fetch, type FetchInit, openPlatformFetch } from '../http/fetch.ts';
 import { readBody } from '../http/read-body.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { type CheckedIcon, checkIcon, type IconLimits } from './check-icon.ts';
 import { whyNoIcon } from './icon-rules.ts';
 import { imageTypes } from './image-format.ts';
@@ -52,7 +52,7 @@ export async function fetchIcon(
 ): Promise<CheckedIcon> {
   const { maxBytes = 1024 * 1024, timeoutMs, maxSide = 2048, maxFrames = 100, svg = 'safe' } = options;
   assertMilliseconds(context, 'timeoutMs', timeoutMs);
-  const problem = whyNoIcon(icon, context.iconRules);
+  const problem = whyNoIcon(icon, context.isTrustedOrigin);
   if (problem !== undefined) throw reject(context, icon, problem);
   const { bytes, type } = /^data:/i.test(icon.src)
     ? readDataUrl(context, icon)

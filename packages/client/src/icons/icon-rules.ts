@@ -9,11 +9,6 @@ export interface IconsOptions {
   readonly trustedOrigins?: readonly string[] | 'any';
 }
 
-/** Where icons may come from. */
-export interface IconRules {
-  isTrusted(origin: string): boolean;
-}
-
 /** The longest `src` of an icon, in UTF-16 units: 1 MiB as Base64. */
 const MAX_SRC_CHARS = 1_500_000;
 const DATA_URL = /^data:image\/[a-z0-9.+-]+(?:;[a-z0-9=._-]+)*;base64,/i;
@@ -23,10 +18,13 @@ const CONTROLS = /[\u0000-\u0020\u007f-\u009f]/;
  * Answers where the icons of a server may come from: its own origin, where it has one, and what the caller trusts.
  * `identity` is that of its transport. An origin that is none counts for nothing; `assertIconsOptions` tells of it.
  */
-export function readIconRules(identity: string | undefined, { trustedOrigins = [] }: IconsOptions = {}): IconRules {
-  if (trustedOrigins === 'any') return { isTrusted: () => true };
+export function readTrustedOrigins(
+  identity: string | undefined,
+  { trustedOrigins = [] }: IconsOptions = {},
+): (origin: string) => boolean {
+  if (trustedOrigins === 'any') return () => true;
   const origins = new Set([identity ?? '', ...trustedOrigins].map(originOf));
-  return { isTrusted: (origin) => origins.has(origin) };
+  return (origin) => origins.has(origin);
 }
 
 /**
@@ -35,7 +33,7 @@ export function readIconRules(identity: string | undefined, { trustedOrigins = [
  *
  * Spec: basic/index#icons (2026-07-28).
  */
-export function whyNoIcon({ src }: Icon, rules: IconRules): string | undefined {
+export function whyNoIcon({ src }: Icon, isTrustedOrigin: (origin: string) => boolean): string | undefined {
   if (src.length > MAX_SRC_CHARS) return 'its src is too long';
   // URL parsers skip such characters, so that what is checked would not be what is fetched.
   if (CONTROLS.test(src)) return 'its src holds spaces or control characters';
@@ -43,7 +41,7 @@ export function whyNoIcon({ src }: Icon, rules: IconRules): string | undefined {
   const url = parseUrl(src);
   if (url?.protocol !== 'https:') return 'its src is no https: or data: URL';
   if (url.username !== '' || url.password !== '') return 'its src holds credentials';
-  return rules.isTrusted(url.origin) ? undefined : 'it comes from another origin than the server';
+  return isTrustedOrigin(url.origin) ? undefined : 'it comes from another origin than the server';
 }
 
 /** Answers the origin of an HTTP URL, `undefined` for anything else. */

@@ -1,6 +1,6 @@
 import type { Icon } from '@switchyard/protocol';
-import { quoted } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { quoted } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { whyNoIcon } from './icon-rules.ts';
 
 /** Most icons of one thing. */
@@ -16,7 +16,7 @@ export function withUsableIcons<T>(context: PeerContext, what: string, entry: T)
   const { icons } = entry as { readonly icons?: readonly Icon[] };
   if (icons === undefined) return entry;
   const usable = icons.slice(0, MAX_ICONS).filter((icon) => {
-    const problem = whyNoIcon(icon, context.iconRules);
+    const problem = whyNoIcon(icon, context.isTrustedOrigin);
     if (problem === undefined) return true;
     context.warn('unsafe-url', () => `an icon of ${what}, ${quoted(icon.src)}, is dropped: ${problem}.`);
     return false;

@@ -1,6 +1,6 @@
 import { type ElicitFormParams, isJsonObject, roundIntegers } from '@switchyard/protocol';
 import { createSchemaCompiler, type CompiledSchema } from '@switchyard/protocol/schema';
-import { quoted } from '../excerpt.ts';
+import { quoted } from '../peer/excerpt.ts';
 import type { FormContent } from './form-content.ts';
 import type { FormAsk } from './ask.ts';
 import { displayText } from './display-text.ts';

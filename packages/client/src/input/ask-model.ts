@@ -7,7 +7,7 @@ import {
   isJsonObject,
   type Shape,
 } from '@switchyard/protocol';
-import { readAs } from '../read-as.ts';
+import { readAs } from '../peer/read-as.ts';
 import type { SampleAsk } from './ask.ts';
 import { whyNoAnswer, whyUnaskable } from './check-sampling.ts';
 import { frozenCopy } from './frozen-copy.ts';

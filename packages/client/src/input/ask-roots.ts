@@ -6,8 +6,8 @@ import {
   type Root,
   type Shape,
 } from '@switchyard/protocol';
-import { quoted } from '../excerpt.ts';
-import { readAs } from '../read-as.ts';
+import { quoted } from '../peer/excerpt.ts';
+import { readAs } from '../peer/read-as.ts';
 import type { RootsAsk } from './ask.ts';
 import { canonicalRoot } from './canonical-root.ts';
 import type { Outcome } from './outcome.ts';

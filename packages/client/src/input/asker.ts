@@ -8,10 +8,10 @@ import {
   methodOf,
   type Notification,
 } from '@switchyard/protocol';
-import { ClientError } from '../client-error.ts';
-import { withDeadline } from '../deadline.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { Interrupted } from './ask.ts';
 import { askForm } from './ask-form.ts';
 import { askModel } from './ask-model.ts';

@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from '@switchyard/protocol';
-import { assertMilliseconds } from '../call/call-options.ts';
-import type { LegacyAsking } from '../legacy/serve-legacy-requests.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { assertMilliseconds } from '../timing/assert-limits.ts';
+import type { ServerAsking } from './server-asking.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { createAsker } from './asker.ts';
 import { createInputAnswerer } from './create-input-answerer.ts';
 import type { InputAnswerer } from './input-answerer.ts';
@@ -16,7 +16,7 @@ export interface InputSetup {
   /** Whether the server is told when the roots change, where the revision has a way. */
   readonly announcesRoots: boolean;
   readonly rounds: { readonly input: InputAnswerer; readonly maxRounds: number };
-  readonly asking: LegacyAsking;
+  readonly asking: ServerAsking;
 }
 
 /**

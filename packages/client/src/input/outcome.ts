@@ -1,5 +1,5 @@
 import { errorCodes, type JsonObject } from '@switchyard/protocol';
-import type { ClientError } from '../client-error.ts';
+import type { ClientError } from '../peer/client-error.ts';
 
 /** How one question of a server ended. */
 export type Outcome =

@@ -6,8 +6,8 @@ import {
   type JsonObject,
   type Shape,
 } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
-import { excerpt } from '../excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { excerpt } from '../peer/excerpt.ts';
 import type { Ask, Declined } from './ask.ts';
 import type { InputAnswer, InputHandlers } from './input-handlers.ts';
 import { invalidParams, type Outcome, refusals } from './outcome.ts';

@@ -1,5 +1,5 @@
 import { type InputRequest, isJsonObject, type ProtocolError } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { InputAnswerer, InputOrigin } from './input-answerer.ts';
 
 /** The error of revision 2025-11-25 with which a server asks for pages before it runs a request. */

@@ -9,8 +9,8 @@ import {
   ProtocolError,
   type Revision,
 } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
-import { readAs } from '../read-as.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { readAs } from '../peer/read-as.ts';
 import type { InputAnswerer, InputResponses } from './input-answerer.ts';
 import { askRequiredPages, isPageRequired } from './required-pages.ts';
 

@@ -1,4 +1,4 @@
-import { untilAborted } from '../deadline.ts';
+import { untilAborted } from '../timing/deadline.ts';
 
 /** Lets a number of tasks run at a time. */
 export interface Slots {

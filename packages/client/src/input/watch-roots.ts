@@ -1,5 +1,5 @@
-import type { SessionKeeper } from '../negotiate/session-keeper.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { Session } from '../session/session.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { InputHandlers } from './input-handlers.ts';
 
 /**
@@ -8,7 +8,11 @@ import type { InputHandlers } from './input-handlers.ts';
  *
  * Spec: 2025-11-25/client/roots#root-list-changes.
  */
-export function watchRoots(context: PeerContext, keeper: SessionKeeper, { roots }: InputHandlers): SessionKeeper {
+export function watchRoots<K extends { live(): Session | undefined; close(): Promise<void> }>(
+  context: PeerContext,
+  keeper: K,
+  { roots }: InputHandlers,
+): K {
   if (roots === undefined || !('list' in roots) || roots.watch === undefined) return keeper;
   const closing = new AbortController();
   const stop = roots.watch(() => {

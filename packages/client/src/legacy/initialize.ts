@@ -7,10 +7,10 @@ import {
   methods,
   modernRevisions,
 } from '@switchyard/protocol';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
-import { readAs } from '../read-as.ts';
-import type { ClientFacts, ServerFacts } from '../session.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { readAs } from '../peer/read-as.ts';
+import type { ClientFacts, ServerFacts } from '../session/session.ts';
 import { withUsableIcons } from '../icons/usable-icons.ts';
 import { withSafeWebsite } from '../trust/safe-links.ts';
 

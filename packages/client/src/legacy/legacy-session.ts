@@ -1,3 +1,4 @@
+import type { ServerAsking } from '../input/server-asking.ts';
 import {
   acceptsBatches,
   httpHeaders,
@@ -11,23 +12,18 @@ import {
   type Response,
   sendsVersionHeader,
 } from '@switchyard/protocol';
-import { repeatIfBroken, repeatWhereSafe } from '../call/repeat.ts';
-import { callerMeta } from '../caller-meta.ts';
-import { cancelRequest } from '../cancel-request.ts';
-import { ClientError } from '../client-error.ts';
-import type { Connection, HeaderFields, Reply } from '../connection.ts';
-import { untilAborted, withDeadline } from '../deadline.ts';
-import { contradicts } from '../negotiate/era-doubt.ts';
-import type { PeerContext } from '../peer-context.ts';
-import { resultOf } from '../result-of.ts';
-import type { ClientFacts, SendOptions, Session } from '../session.ts';
+import { repeatIfBroken, repeatWhereSafe } from '../session/repeat.ts';
+import { callerMeta } from '../session/caller-meta.ts';
+import { cancelRequest } from '../session/cancel-request.ts';
+import { ClientError } from '../peer/client-error.ts';
+import type { Connection, HeaderFields, Reply } from '../message/connection.ts';
+import { untilAborted, withDeadline } from '../timing/deadline.ts';
+import { contradicts } from '../session/era-evidence.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { resultOf } from '../session/result-of.ts';
+import type { ClientFacts, SendOptions, Session } from '../session/session.ts';
 import { initializeParams, type LegacyFacts, readInitializeResult } from './initialize.ts';
-import {
-  type RunningRequest,
-  type LegacyAsking,
-  type ServedRequests,
-  serveLegacyRequests,
-} from './serve-legacy-requests.ts';
+import { type RunningRequest, type ServedRequests, serveLegacyRequests } from './serve-legacy-requests.ts';
 import { toDiscoverResult, toModernError, toModernResult } from './to-modern.ts';
 
 /** What a legacy conversation needs. */
@@ -43,7 +39,7 @@ export interface LegacySetup {
   /** Installs the handler for the server's own requests, and says whether batches are read. */
   readonly serve: (served: ServedRequests, acceptsBatches: boolean) => void;
   /** Who answers the server's own requests. */
-  readonly asking: LegacyAsking;
+  readonly asking: ServerAsking;
 }
 
 /** What `initialize` settled. Over HTTP it may end before the connection does, and a new one follows. */

@@ -1,3 +1,4 @@
+import type { ServerAsking } from '../input/server-asking.ts';
 import {
   errorCodes,
   inputKinds,
@@ -10,19 +11,12 @@ import {
   type Request,
   type Response,
 } from '@switchyard/protocol';
-import { withAnySignal } from '../deadline.ts';
-import { excerpt } from '../excerpt.ts';
-import type { Asked, Asker } from '../input/asker.ts';
+import { withAnySignal } from '../timing/deadline.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { Asked } from '../input/asker.ts';
 import type { InputOrigin } from '../input/input-answerer.ts';
 import { type Outcome, refusals } from '../input/outcome.ts';
-import type { PeerContext } from '../peer-context.ts';
-
-/** Who answers the requests of a legacy server. */
-export interface LegacyAsking {
-  readonly asker: Asker;
-  /** How often the time limits of one request stand still because of a question. */
-  readonly maxRounds: number;
-}
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** A request of this client that waits for its answer. */
 export interface RunningRequest {
@@ -47,7 +41,7 @@ interface LegacyRequestsOptions {
   readonly respond: (response: Response) => Promise<void>;
   /** What this client waits for, by id. */
   readonly running: ReadonlyMap<MessageId, RunningRequest>;
-  readonly asking: LegacyAsking;
+  readonly asking: ServerAsking;
   /** Answers the negotiated revision, once there is one. */
   readonly revision: () => LegacyRevision | undefined;
   readonly closed: Promise<unknown>;

@@ -9,7 +9,7 @@ import {
   type MethodName,
   ProtocolError,
 } from '@switchyard/protocol';
-import type { ServerFacts } from '../session.ts';
+import type { ServerFacts } from '../session/session.ts';
 
 /**
  * Answers a legacy result in the modern shape: complete, and stale at once where the modern one may be cached. What a

@@ -1,7 +1,7 @@
 import type { Notification, Request, Responder, Response } from '@switchyard/protocol';
-import type { ClientError } from '../client-error.ts';
-import type { Connection, OpenOptions, Reply, RequestOptions, Transport } from '../connection.ts';
-import { untilAborted, withAnySignal } from '../deadline.ts';
+import type { ClientError } from '../peer/client-error.ts';
+import type { Connection, OpenOptions, Reply, RequestOptions, Transport } from '../message/connection.ts';
+import { untilAborted, withAnySignal } from '../timing/deadline.ts';
 import { encodeMessage } from '../message/encode-message.ts';
 import { createExchangeIntake } from '../message/exchange-intake.ts';
 

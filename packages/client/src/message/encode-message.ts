@@ -1,5 +1,5 @@
 import { type Notification, type Request, type Response, stringifyJson } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /**
  * Answers the JSON text of a message. Throws a `ClientError` with code `invalid-argument` for params of the caller that

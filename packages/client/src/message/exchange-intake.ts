@@ -1,7 +1,7 @@
 import type { Notification, Request, Response } from '@switchyard/protocol';
-import { ClientError } from '../client-error.ts';
-import type { PeerHandlers } from '../connection.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { ClientError } from '../peer/client-error.ts';
+import type { PeerHandlers } from './connection.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { createMessageIntake, type MessageIntake } from './message-intake.ts';
 
 /** A request whose answer comes in an exchange of its own. */

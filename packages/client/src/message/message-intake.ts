@@ -9,10 +9,10 @@ import {
   type Request,
   type Response,
 } from '@switchyard/protocol';
-import type { ClientError } from '../client-error.ts';
-import type { PeerHandlers } from '../connection.ts';
-import { excerpt, maskedExcerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { ClientError } from '../peer/client-error.ts';
+import type { PeerHandlers } from './connection.ts';
+import { excerpt, maskedExcerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { readEnd, readStart } from './message-edges.ts';
 import { parsePeerJson } from './parse-peer-json.ts';
 

@@ -1,6 +1,6 @@
 import { parseJson } from '@switchyard/protocol';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /**
  * A number of 16 digits and more, where a member or an item may stand; in a text it may look like one, too. A greedy

@@ -1,4 +1,4 @@
-import type { ClientError } from '../client-error.ts';
+import type { ClientError } from '../peer/client-error.ts';
 
 const unsent = new WeakSet<ClientError>();
 

@@ -10,15 +10,15 @@ import {
   type ModernRevision,
   type Request,
 } from '@switchyard/protocol';
-import { repeatWhereSafe } from '../call/repeat.ts';
-import { callerMeta } from '../caller-meta.ts';
-import { cancelRequest } from '../cancel-request.ts';
-import type { ClientError } from '../client-error.ts';
-import type { Connection, HeaderFields, Reply } from '../connection.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
-import { resultOf } from '../result-of.ts';
-import type { ClientFacts, SendOptions, ServerFacts, Session } from '../session.ts';
+import { repeatWhereSafe } from '../session/repeat.ts';
+import { callerMeta } from '../session/caller-meta.ts';
+import { cancelRequest } from '../session/cancel-request.ts';
+import type { ClientError } from '../peer/client-error.ts';
+import type { Connection, HeaderFields, Reply } from '../message/connection.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { resultOf } from '../session/result-of.ts';
+import type { ClientFacts, SendOptions, ServerFacts, Session } from '../session/session.ts';
 import { mutualRevision, offeredRevisions } from './modern-error.ts';
 import { createToolHeaders } from './tool-headers.ts';
 

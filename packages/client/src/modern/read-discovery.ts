@@ -7,9 +7,9 @@ import {
   metaKeys,
   methods,
 } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
-import { readAs } from '../read-as.ts';
-import type { ServerFacts } from '../session.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { readAs } from '../peer/read-as.ts';
+import type { ServerFacts } from '../session/session.ts';
 import { withUsableIcons } from '../icons/usable-icons.ts';
 import { withSafeWebsite } from '../trust/safe-links.ts';
 import { mutualRevision } from './modern-error.ts';

@@ -1,25 +1,8 @@
-import {
-  type JsonObject,
-  mintParamHeaders,
-  type ParamHeaderPlan,
-  planParamHeaders,
-  type Tool,
-} from '@switchyard/protocol';
-import type { LeftOut } from '../left-out.ts';
-import type { HeaderFields } from '../connection.ts';
-import { quoted } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
-
-/** What the last list of tools said about arguments that travel in headers. */
-export interface ToolHeaders {
-  /** Learns a whole list and answers the tools whose annotations are valid, and the others with what is wrong. */
-  learn(tools: readonly Tool[]): { readonly tools: readonly Tool[]; readonly leftOut: readonly LeftOut[] };
-  /**
-   * Answers the headers for one call; none for a tool that was never listed. Throws a `ClientError` with code
-   * `invalid-argument` for a tool that was left out and for arguments that no header can carry.
-   */
-  mint(name: string, args: JsonObject): HeaderFields;
-}
+import type { ToolHeaders } from '../session/tool-headers.ts';
+import { mintParamHeaders, type ParamHeaderPlan, planParamHeaders } from '@switchyard/protocol';
+import type { LeftOut } from '../peer/left-out.ts';
+import { quoted } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /**
  * Creates the memory of tools' header plans. Only the last list counts.

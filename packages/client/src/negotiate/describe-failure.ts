@@ -1,8 +1,8 @@
 import { errorCodes, everyRevision, ProtocolError } from '@switchyard/protocol';
-import { ClientError } from '../client-error.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
-import { isMeaningful } from './era-doubt.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { isMeaningful } from '../session/era-evidence.ts';
 
 /** With these an endpoint says that it does not take the POSTs of Streamable HTTP. */
 const statusesOfOtherEndpoints: ReadonlySet<number> = new Set([400, 404, 405]);

@@ -1,5 +1,5 @@
 import { isLegacyRevision, isJsonObject, modernRevisions, type Revision } from '@switchyard/protocol';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 
 /** What was learned about a server when it was met: a JSON value that can be kept and given back as `prior`. */
 export interface EraVerdict {

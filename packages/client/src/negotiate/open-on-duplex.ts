@@ -1,8 +1,8 @@
-import { ClientError } from '../client-error.ts';
-import { withAnySignal, within } from '../deadline.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { withAnySignal, within } from '../timing/deadline.ts';
 import { openLegacySession } from '../legacy/legacy-session.ts';
-import type { PeerContext } from '../peer-context.ts';
-import type { Session } from '../session.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import type { Session } from '../session/session.ts';
 import { describeFailure } from './describe-failure.ts';
 import { probe, type ProbeOutcome } from './probe.ts';
 import type { Opened, SessionSetup } from './session-setup.ts';

@@ -1,9 +1,9 @@
-import { ClientError } from '../client-error.ts';
-import { withAnySignal, within } from '../deadline.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { withAnySignal, within } from '../timing/deadline.ts';
 import { openLegacySession } from '../legacy/legacy-session.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import { describeFailure, isOtherEndpoint } from './describe-failure.ts';
-import { contradicts } from './era-doubt.ts';
+import { contradicts } from '../session/era-evidence.ts';
 import type { EraVerdict } from './era-verdict.ts';
 import { greetOnDuplex, openOnDuplex } from './open-on-duplex.ts';
 import { probe } from './probe.ts';

@@ -1,12 +1,12 @@
 import { type JsonObject, ProtocolError } from '@switchyard/protocol';
-import { repeatIfBroken } from '../call/repeat.ts';
-import { ClientError } from '../client-error.ts';
-import { excerpt } from '../excerpt.ts';
+import { repeatIfBroken } from '../session/repeat.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { excerpt } from '../peer/excerpt.ts';
 import { isModernError } from '../modern/modern-error.ts';
 import { createModernRequests, createModernSession, type ModernSetup } from '../modern/modern-session.ts';
 import { readDiscovery } from '../modern/read-discovery.ts';
-import type { SendOptions, Session } from '../session.ts';
-import { isMeaningful } from './era-doubt.ts';
+import type { SendOptions, Session } from '../session/session.ts';
+import { isMeaningful } from '../session/era-evidence.ts';
 
 /**
  * What asking a server for `server/discover` came to:

@@ -1,7 +1,7 @@
-import { assertMilliseconds } from '../call/call-options.ts';
-import { ClientError, type ClientErrorCode } from '../client-error.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { assertMilliseconds } from '../timing/assert-limits.ts';
+import { ClientError, type ClientErrorCode } from '../peer/client-error.ts';
+import { excerpt } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** When a server that keeps ending is started again. */
 export interface RestartOptions {

@@ -1,6 +1,6 @@
-import type { Connection } from '../connection.ts';
-import { pause, untilAborted, withDeadline } from '../deadline.ts';
-import type { Session } from '../session.ts';
+import type { Connection } from '../message/connection.ts';
+import { pause, untilAborted, withDeadline } from '../timing/deadline.ts';
+import type { Session } from '../session/session.ts';
 import { doubtsEra } from './era-doubt.ts';
 import type { EraVerdict } from './era-verdict.ts';
 import { type OpenedSession, openSession, type PriorKnowledge } from './open-session.ts';

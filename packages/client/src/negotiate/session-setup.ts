@@ -1,13 +1,14 @@
 import { type MessageId, present, type Request } from '@switchyard/protocol';
-import { withLostOutcomes } from '../call/lost-outcomes.ts';
-import { ClientError } from '../client-error.ts';
-import type { Connection, OpenOptions, PeerHandlers, Transport } from '../connection.ts';
-import { excerpt } from '../excerpt.ts';
+import { withLostOutcomes } from '../session/lost-outcomes.ts';
+import { ClientError } from '../peer/client-error.ts';
+import type { Connection, OpenOptions, PeerHandlers, Transport } from '../message/connection.ts';
+import { excerpt } from '../peer/excerpt.ts';
 import type { LegacySetup } from '../legacy/legacy-session.ts';
 import type { ModernSetup } from '../modern/modern-session.ts';
-import type { PeerContext } from '../peer-context.ts';
-import type { LegacyAsking, ServedRequests } from '../legacy/serve-legacy-requests.ts';
-import type { ClientFacts } from '../session.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import type { ServerAsking } from '../input/server-asking.ts';
+import type { ServedRequests } from '../legacy/serve-legacy-requests.ts';
+import type { ClientFacts } from '../session/session.ts';
 import { gateOfConnection } from '../trust/gates.ts';
 import type { EraVerdict, VerdictCache } from './era-verdict.ts';
 import type { RestartPolicy } from './restart-policy.ts';
@@ -28,7 +29,7 @@ export interface SessionSetup {
   /** When a server that ended is started again. */
   readonly restarts: RestartPolicy;
   /** Who answers the requests of a legacy server. */
-  readonly asking: LegacyAsking;
+  readonly asking: ServerAsking;
   /** Lets the limit of the start stand still while work lasts that a person may take his time for. */
   readonly hold?: <T>(work: () => Promise<T>) => Promise<T>;
   /** What other clients found out about the same server, and are told in turn. */

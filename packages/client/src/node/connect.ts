@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts';
 import { connectThrough, type ConnectOptions, type Target, toTransport } from '../connect.ts';
-import type { Transport } from '../connection.ts';
+import type { Transport } from '../message/connection.ts';
 import { poolOf } from '../http/fetch.ts';
 import { createHttpTransport } from '../http/http-transport.ts';
 import { type NetworkOptions, openPooledFetch } from './pooled-fetch.ts';

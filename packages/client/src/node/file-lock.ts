@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Clock } from '../clock.ts';
-import { pause, untilAborted } from '../deadline.ts';
+import type { Clock } from '../peer/clock.ts';
+import { pause, untilAborted } from '../timing/deadline.ts';
 import { lifeOf, ownMark, type ProcessMark } from './process-mark.ts';
 
 /** How often a holder shows that it lives, and how long one may be silent of whom nothing else is known. */

@@ -3,7 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Root } from '@switchyard/protocol';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../peer/clock.ts';
 import type { RootsSource } from '../input/input-handlers.ts';
 
 /** One folder that may be exposed. */

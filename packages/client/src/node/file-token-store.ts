@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Seal } from '../authorization/seal.ts';
 import type { TokenStore } from '../authorization/token-store.ts';
 import { TokenStoreError } from '../authorization/token-store-error.ts';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
 import { createFileLocks } from './file-lock.ts';
 import { openPrivateFolder, readPrivateFile, removeFile, writePrivateFile } from './private-files.ts';
 import { openSeal, type StoreKey } from './store-key.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import process from 'node:process';
 import { minimalEnvironment } from '@switchyard/guards/node';
 import { isJsonObject, parseJson } from '@switchyard/protocol';
-import type { HeaderFields } from '../connection.ts';
+import type { HeaderFields } from '../message/connection.ts';
 
 /** A command that prints headers. It is started without a shell. */
 export interface HeadersCommand {

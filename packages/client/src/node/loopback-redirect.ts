@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Redirect } from '../authorization/redirect.ts';
-import { callGuarded } from '../call-guarded.ts';
-import { type Clock, systemClock } from '../clock.ts';
-import { withAnySignal } from '../deadline.ts';
+import { callGuarded } from '../peer/call-guarded.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import { withAnySignal } from '../timing/deadline.ts';
 import { openBrowser } from './open-browser.ts';
 
 /** How a browser comes back to this process. */

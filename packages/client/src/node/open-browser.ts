@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
 
 /** How a browser is opened; all of it for tests. */
 export interface OpenBrowserOptions {

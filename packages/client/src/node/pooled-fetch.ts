@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { Agent, type Dispatcher } from 'undici';
-import { digestOf } from '../http/digest.ts';
+import { digestOf } from '../peer/digest.ts';
 import type { FetchPool } from '../http/fetch.ts';
 import { dispatchExchange } from './dispatched-exchange.ts';
 import { openProxyAgent, type ProxyChoice, proxyFor } from './proxy.ts';

@@ -2,14 +2,17 @@ import type { JsonObject, Skill, SkillResource } from '@switchyard/protocol';
 import type { CallOptions } from '../call/call-options.ts';
 import type { Caller } from '../call/caller.ts';
 import { listAll } from '../call/list-all.ts';
-import { skillList } from '../call/list-kinds.ts';
-import type { Listed } from '../listed.ts';
-import { excerpt, quoted } from '../excerpt.ts';
+import { createListKind } from '../call/list-kinds.ts';
+import type { Listed } from '../call/listed.ts';
+import { excerpt, quoted } from '../peer/excerpt.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
 import { whyNoSkill } from './skill-entry.ts';
 import { readSkillFile, type SkillFile } from './skill-file.ts';
 import { differingField, readSkillText, type SkillText } from './skill-head.ts';
 import type { SkillsOptions } from './skills-options.ts';
+
+/** `skills/list`. A skill that could not be loaded is left out. */
+const skillList = createListKind('skills/list', whyNoSkill);
 
 /** A skill whose `SKILL.md` was read and is what was listed. Its other files are not read yet. */
 export interface LoadedSkill {

@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { decodeBase64, type ReadResourceResult, type SkillResource } from '@switchyard/protocol';
-import { quoted } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { quoted } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** A file of a skill. Its bytes are what the list of the skill promised, and no safer than that. */
 export interface SkillFile {

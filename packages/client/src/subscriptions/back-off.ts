@@ -1,5 +1,5 @@
 import { errorCodes, ProtocolError } from '@switchyard/protocol';
-import { ClientError } from '../client-error.ts';
+import { ClientError } from '../peer/client-error.ts';
 
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { MethodName, ReadResourceResult, SubscriptionFilter } from '@switchyard/protocol';
 import type { CallOptions } from '../call/call-options.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { ChangeFeed, ListName } from './change-feed.ts';
 import { listsOf, urisOf } from './filter.ts';
 import type { KnownLists } from './known-lists.ts';

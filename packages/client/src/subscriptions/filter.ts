@@ -1,5 +1,5 @@
 import { isJsonObject, methods, type SubscriptionFilter } from '@switchyard/protocol';
-import { readAs } from '../read-as.ts';
+import { readAs } from '../peer/read-as.ts';
 import { type ListName, listNames } from './change-feed.ts';
 
 /** The member of a filter that asks for a list. */

@@ -1,7 +1,7 @@
 import { notifications, type SubscriptionFilter } from '@switchyard/protocol';
-import { ClientError } from '../client-error.ts';
-import { untilAborted, withDeadline } from '../deadline.ts';
-import type { Session } from '../session.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { untilAborted, withDeadline } from '../timing/deadline.ts';
+import type { Session } from '../session/session.ts';
 import { listNotificationOf } from './change-feed.ts';
 import { createFilter, listsOf, urisOf } from './filter.ts';
 import { forEachOf } from './for-each-of.ts';

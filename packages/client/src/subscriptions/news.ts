@@ -1,5 +1,5 @@
 import type { SubscriptionFilter } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { Change, ListName } from './change-feed.ts';
 import { listsOf, urisOf } from './filter.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type ReadResourceResult, stringifyJson } from '@switchyard/protocol';
-import { digestOf } from '../http/digest.ts';
+import { digestOf } from '../peer/digest.ts';
 
 /** Members by which servers name a version; others, such as the time of the answer, change with each reading. */
 const versionMembers: ReadonlySet<string> = new Set(['version', 'etag', 'revision', 'lastModified']);

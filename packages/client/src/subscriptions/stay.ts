@@ -1,6 +1,6 @@
 import type { Notification, SubscriptionFilter } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
-import type { Session } from '../session.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import type { Session } from '../session/session.ts';
 import type { ChangeFeed } from './change-feed.ts';
 
 /** One time that a server is listened to, from the request to the end. */

@@ -1,7 +1,7 @@
 import type { Notification, SubscriptionFilter } from '@switchyard/protocol';
-import { pause, untilAborted, withAnySignal } from '../deadline.ts';
+import { pause, untilAborted, withAnySignal } from '../timing/deadline.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { gateOfConnection } from '../trust/gates.ts';
 import { delayMs, isFinal, pollDelayMs } from './back-off.ts';
 import { type CatchUp, createCatchUp, type Reads } from './catch-up.ts';

@@ -1,5 +1,5 @@
 import { describeMisfit, methods, type SubscriptionFilter } from '@switchyard/protocol';
-import { assertMilliseconds } from '../call/call-options.ts';
+import { assertMilliseconds } from '../timing/assert-limits.ts';
 import { createFilter, describeFilter } from './filter.ts';
 import type { ListName } from './change-feed.ts';
 import { startSubscription, type SubscribeSetup } from './subscribe.ts';

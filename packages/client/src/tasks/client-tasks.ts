@@ -10,7 +10,7 @@ import type { CallOptions } from '../call/call-options.ts';
 import { callTool, callToolOrTask } from '../call/call-tool.ts';
 import type { Caller } from '../call/caller.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
-import { standsForTask, whyNoTaskId } from './read-tool-answer.ts';
+import { standsForTask, whyNoTaskId } from '../call/read-tool-answer.ts';
 import { createTaskHandle, type TaskHandle } from './task-handle.ts';
 import type { TaskNews } from './task-news.ts';
 import { createTaskRequests, type TaskRequests } from './task-requests.ts';

@@ -1,5 +1,5 @@
 import type { CreateTaskResult, DetailedTask, JsonObject } from '@switchyard/protocol';
-import { withDeadline } from '../deadline.ts';
+import { withDeadline } from '../timing/deadline.ts';
 import type { InputOrigin } from '../input/input-answerer.ts';
 import { createAlarm } from './alarm.ts';
 import type { TaskInputs } from './task-inputs.ts';

@@ -1,5 +1,5 @@
 import type { CallToolResult, CreateTaskResult, DetailedTask, JsonObject, TaskStatus } from '@switchyard/protocol';
-import { untilAborted, withAnySignal } from '../deadline.ts';
+import { untilAborted, withAnySignal } from '../timing/deadline.ts';
 import { type EndedTask, observeTask, type WatchedTask } from './observe-task.ts';
 import { createTaskInputs } from './task-inputs.ts';
 import type { TaskRequests } from './task-requests.ts';

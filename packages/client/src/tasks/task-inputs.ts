@@ -1,5 +1,5 @@
 import type { InputRequest, JsonObject } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { describeTask } from './task-state.ts';
 
 /** How many requests for input one task may have over its life. */

@@ -1,8 +1,8 @@
 import type { DetailedTask, JsonObject, Revision } from '@switchyard/protocol';
 import type { Caller } from '../call/caller.ts';
-import { ClientError } from '../client-error.ts';
-import { pause, withAnySignal } from '../deadline.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { pause, withAnySignal } from '../timing/deadline.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { TaskNews } from './task-news.ts';
 import { abortedBy, readTask } from './task-state.ts';
 import type { TaskOptions, TasksRules } from './tasks-options.ts';

@@ -1,9 +1,9 @@
 import type { CallToolResult, CreateTaskResult, DetailedTask, JsonObject } from '@switchyard/protocol';
 import { readResult } from '../call/read-result.ts';
-import { ClientError } from '../client-error.ts';
-import { maskedExcerpt, quoted } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
-import { resultOf } from '../result-of.ts';
+import { ClientError } from '../peer/client-error.ts';
+import { maskedExcerpt, quoted } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { resultOf } from '../session/result-of.ts';
 
 /** A task as it was created, or as it was last seen. All of it is text of the server. */
 export type SeenTask = CreateTaskResult | DetailedTask;

@@ -1,6 +1,7 @@
 import { type ClientCapabilities, type CreateTaskResult, extensions, type JsonObject } from '@switchyard/protocol';
-import { assertMilliseconds, type CallOptions } from '../call/call-options.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { CallOptions } from '../call/call-options.ts';
+import { assertMilliseconds } from '../timing/assert-limits.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { SeenTask } from './task-state.ts';
 
 /** The call that a server turned into a task. */

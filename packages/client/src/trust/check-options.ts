@@ -1,5 +1,5 @@
 import type { SchemaLimits } from '@switchyard/protocol/schema';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** What happens where a server breaks a rule: the call fails, it goes on with a warning, or nobody looks. */
 export type Reaction = 'reject' | 'warn' | 'off';

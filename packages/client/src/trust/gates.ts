@@ -1,5 +1,5 @@
 import type { Notification } from '@switchyard/protocol';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { createNotificationGate, type NotificationGate } from './notification-gate.ts';
 
 /** How many reports of progress of one call pass in a second: more than anybody can look at. */

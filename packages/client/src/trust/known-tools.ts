@@ -1,9 +1,9 @@
 import type { Tool } from '@switchyard/protocol';
-import type { WholeList } from '../call/list-all.ts';
-import type { Clock } from '../clock.ts';
-import { quoted } from '../excerpt.ts';
-import type { LeftOut } from '../left-out.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { WholeList } from './whole-list.ts';
+import type { Clock } from '../peer/clock.ts';
+import { quoted } from '../peer/excerpt.ts';
+import type { LeftOut } from '../peer/left-out.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import type { Checks } from './check-options.ts';
 import { loadSchemaTools, measureTool, type SchemaTools, type ToolSchemas } from './tool-schemas.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, metaKeys, type Notification, notifications } from '@switchyard/protocol';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../peer/clock.ts';
 
 /** Lets so many notifications through as its owner can take. */
 export interface NotificationGate {

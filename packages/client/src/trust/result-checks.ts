@@ -7,9 +7,9 @@ import {
   type ReadResourceResult,
   type Tool,
 } from '@switchyard/protocol';
-import type { WholeList } from '../call/list-all.ts';
-import { quoted } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { WholeList } from './whole-list.ts';
+import { quoted } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { findDisagreement } from './agreement.ts';
 import type { Checks, Reaction } from './check-options.ts';
 import { createKnownTools } from './known-tools.ts';

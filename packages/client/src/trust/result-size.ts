@@ -1,6 +1,6 @@
 import { type CallToolResult, type ContentBlock, decodeBase64, stringifyJson } from '@switchyard/protocol';
-import type { ClientError } from '../client-error.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { ClientError } from '../peer/client-error.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** One piece of a result that is put elsewhere, because the result is over its limit. */
 export interface SpilledContent {

@@ -1,6 +1,6 @@
 import type { ContentBlock, Implementation } from '@switchyard/protocol';
-import { quoted } from '../excerpt.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { quoted } from '../peer/excerpt.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { whyUnsafeUrl } from './unsafe-url.ts';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parameterOf, parseChallenges } from '../../src/authorization/parse-challenges.ts';
+import { parameterOf, parseChallenges } from '../../src/http/parse-challenges.ts';
 import { createOAuthCredentials } from '../../src/authorization/index.ts';
 import { createWorld, guard, scriptAuthorizationServer } from './scripted-world.ts';
 

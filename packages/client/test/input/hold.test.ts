@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withDeadline } from '../../src/deadline.ts';
-import { createPeerContext } from '../../src/peer-context.ts';
+import { withDeadline } from '../../src/timing/deadline.ts';
+import { createPeerContext } from '../../src/peer/peer-context.ts';
 import { createManualClock, settle } from '../manual-clock.ts';
 import { watch } from '../serve-scripted.ts';
 

@@ -1,6 +1,6 @@
 import type { Tool } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
-import { createPeerContext } from '../../src/peer-context.ts';
+import { createPeerContext } from '../../src/peer/peer-context.ts';
 import { readChecks } from '../../src/trust/check-options.ts';
 import { createKnownTools } from '../../src/trust/known-tools.ts';
 import { tool } from './tool-server.ts';

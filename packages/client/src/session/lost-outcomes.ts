@@ -1,8 +1,8 @@
 import { present } from '@switchyard/protocol';
-import { ClientError } from '../client-error.ts';
-import type { Connection } from '../connection.ts';
+import { ClientError } from '../peer/client-error.ts';
+import type { Connection } from '../message/connection.ts';
 import { isUnsent } from '../message/unsent.ts';
-import type { PeerContext } from '../peer-context.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 const NOTHING = Promise.resolve();
 

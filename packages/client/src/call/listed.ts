@@ -1,6 +1,6 @@
 import type { CacheHints } from '@switchyard/protocol';
-import type { Freshness } from './cache/cached-caller.ts';
-import type { LeftOut } from './left-out.ts';
+import type { Freshness } from './freshness.ts';
+import type { LeftOut } from '../peer/left-out.ts';
 
 /** What every list has beside its entries: how fresh it is, and what was left out of it. */
 export interface Listed extends CacheHints, Freshness {

@@ -8,9 +8,9 @@ import type {
   Revision,
   ServerCapabilities,
 } from '@switchyard/protocol';
-import type { ClientError } from './client-error.ts';
-import type { HeaderFields } from './connection.ts';
-import type { ToolHeaders } from './modern/tool-headers.ts';
+import type { ClientError } from '../peer/client-error.ts';
+import type { HeaderFields } from '../message/connection.ts';
+import type { ToolHeaders } from './tool-headers.ts';
 
 /** What a server said about itself when it was met. All of it is self-reported. */
 export interface ServerFacts {
@@ -76,9 +76,9 @@ export interface Session {
    * what it was asked to tell of; the answer ends that. Absent where a conversation ends with its connection.
    */
   onRenewed?(listener: () => void): () => void;
-  /** As {@link import('./connection.ts').Connection.principal}. */
+  /** As {@link import('../message/connection.ts').Connection.principal}. */
   principal?(): string | undefined;
-  /** As {@link import('./connection.ts').Connection.closed}. */
+  /** As {@link import('../message/connection.ts').Connection.closed}. */
   readonly closed: Promise<ClientError | undefined>;
   close(): Promise<void>;
 }

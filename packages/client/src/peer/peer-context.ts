@@ -2,7 +2,6 @@ import { callGuarded } from './call-guarded.ts';
 import { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts';
 import { type ClientWarning, type ClientWarningCode, createWarn } from './client-warning.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type IconRules, readIconRules } from './icons/icon-rules.ts';
 import { createMask } from './mask-secrets.ts';
 
 /** What every part of one client knows about the server that it reaches. */
@@ -14,8 +13,8 @@ export interface PeerContext {
   readonly maxMessageBytes: number;
   /** Whether integers that a double cannot hold are read as `bigint`. */
   readonly exactIntegers: boolean;
-  /** Where icons may come from. */
-  readonly iconRules: IconRules;
+  /** Whether what the server names may be fetched from an origin: its own, and those that the caller trusts. */
+  readonly isTrustedOrigin: (origin: string) => boolean;
   /** How many notifications of the server pass in a second, on a connection and of one call. */
   readonly maxNotificationsPerSecond: number;
   /** Answers a number from 0 up to 1, for waits that clients must not have in common. */
@@ -36,8 +35,8 @@ export interface PeerContext {
 interface PeerContextOptions {
   readonly server: string;
   readonly clock?: Clock | undefined;
-  /** Default: icons come from nowhere but themselves. */
-  readonly iconRules?: IconRules | undefined;
+  /** Default: none is trusted. */
+  readonly isTrustedOrigin?: ((origin: string) => boolean) | undefined;
   readonly random?: (() => number) | undefined;
   readonly maxMessageBytes?: number | undefined;
   readonly exactIntegers?: boolean | undefined;
@@ -69,7 +68,7 @@ export function createPeerContext(options: PeerContextOptions): PeerContext {
     clock,
     maxMessageBytes,
     exactIntegers,
-    iconRules: options.iconRules ?? readIconRules(undefined),
+    isTrustedOrigin: options.isTrustedOrigin ?? (() => false),
     random: options.random ?? Math.random,
     maxNotificationsPerSecond: options.maxNotificationsPerSecond ?? DEFAULT_MAX_NOTIFICATIONS_PER_SECOND,
     fail: (code, message, details) => new ClientError(code, server, mask(message), maskDetails(details, mask)),

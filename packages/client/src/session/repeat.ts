@@ -1,7 +1,7 @@
-import { ClientError } from '../client-error.ts';
-import type { Connection } from '../connection.ts';
-import { pause } from '../deadline.ts';
-import type { PeerContext } from '../peer-context.ts';
+import { ClientError } from '../peer/client-error.ts';
+import type { Connection } from '../message/connection.ts';
+import { pause } from '../timing/deadline.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 interface RepeatOptions {
   /** Whether sending the request twice changes nothing. */

@@ -1,8 +1,8 @@
 import { type MessageId, notifications } from '@switchyard/protocol';
-import { ClientError } from './client-error.ts';
-import type { Connection, HeaderFields } from './connection.ts';
-import { withDeadline } from './deadline.ts';
-import type { PeerContext } from './peer-context.ts';
+import { ClientError } from '../peer/client-error.ts';
+import type { Connection, HeaderFields } from '../message/connection.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 const PARTING_MS = 2000;
 

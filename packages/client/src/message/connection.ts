@@ -1,6 +1,6 @@
 import type { MessageId, Notification, Request, Response } from '@switchyard/protocol';
-import type { ClientError } from './client-error.ts';
-import type { PeerContext } from './peer-context.ts';
+import type { ClientError } from '../peer/client-error.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /**
  * Makes connections to one server. It holds no connection itself; opening again after one ended is what a restart is.

@@ -1,6 +1,6 @@
-import { ClientError, type ClientErrorDetails } from './client-error.ts';
-import type { Clock } from './clock.ts';
-import type { PeerContext } from './peer-context.ts';
+import { ClientError, type ClientErrorDetails } from '../peer/client-error.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** The limits of one piece of work. Durations are in milliseconds. */
 interface DeadlineLimits {

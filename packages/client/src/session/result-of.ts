@@ -1,6 +1,6 @@
 import { clip, type JsonObject, parseJson, ProtocolError, stringifyJson } from '@switchyard/protocol';
-import type { Reply } from './connection.ts';
-import type { PeerContext } from './peer-context.ts';
+import type { Reply } from '../message/connection.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 
 /** The longest message of an error, in UTF-16 units: it is one sentence to read. */
 const MAX_MESSAGE_CHARS = 64 * 1024;

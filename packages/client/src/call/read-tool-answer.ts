@@ -5,10 +5,10 @@ import {
   describeMisfit,
   type JsonObject,
 } from '@switchyard/protocol';
-import { readResult } from '../call/read-result.ts';
-import type { PeerContext } from '../peer-context.ts';
-import { readAs } from '../read-as.ts';
-import type { Session } from '../session.ts';
+import { readResult } from './read-result.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
+import { readAs } from '../peer/read-as.ts';
+import type { Session } from '../session/session.ts';
 
 /** The longest id of a task, in UTF-16 units: it travels in a header. */
 const MAX_TASK_ID_CHARS = 4096;
