@@ -5,7 +5,7 @@ type TaggedTests = ReadonlyMap<string, readonly string[]>;
 /**
  * Answers what is wrong with the ledger, a sentence each: an id that stands twice, or is none of `required`, one of
  * those that has no row, a row that does not say what its status asks for, a file that is not there or does not hold
- * the id, a requirement of a server that shows on the wire and is not tested, one of a role that only the other role's
+ * the id, a requirement that shows on the wire and is not tested, one of a role that only the other role's
  * tests name, and an id in a test that is no row or whose row says otherwise.
  */
 export function checkLedger(

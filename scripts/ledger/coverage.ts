@@ -28,14 +28,14 @@ export function coverageOfRoles(rows: readonly LedgerRow[]): readonly RoleCovera
   }));
 }
 
-/** Answers the ids of the requirements of a server, or of both roles, that show on the wire and are not tested. */
+/** Answers the ids of the requirements of our roles that show on the wire and are not tested. */
 export function untestedOf(rows: readonly LedgerRow[]): readonly string[] {
   return rows.filter(isUntested).map(({ id }) => id);
 }
 
 /**
- * Answers the coverage for a person: a table by area, with a line for all at its end, a table by role, and what of a
- * server shows on the wire and is not tested.
+ * Answers the coverage for a person: a table by area, with a line for all at its end, a table by role, and what shows
+ * on the wire and is not tested.
  */
 export function formatCoverage(rows: readonly LedgerRow[]): string {
   const areas = [...coverageOf(rows), { area: 'all', rows: rows.length, counts: countsOf(rows) }];
@@ -52,8 +52,26 @@ export function formatCoverage(rows: readonly LedgerRow[]): string {
       roles.map((each) => [each.role, each]),
     ),
     '',
-    `observable on the wire and not tested, server and both: ${untested.length === 0 ? 'none' : untested.join(', ')}`,
+    `observable on the wire and not tested: ${untested.length === 0 ? 'none' : untested.join(', ')}`,
   ].join('\n');
+}
+
+/** Answers the table by role as it stands in a document in Markdown. */
+export function roleTable(rows: readonly LedgerRow[]): string {
+  const heads = ['role', 'requirements', ...statuses];
+  const lines = coverageOfRoles(rows).map(({ role, rows: count, counts }) =>
+    [`\`${role}\``, `${count}`].concat(statuses.map((status) => `${counts[status]}`)),
+  );
+  const widths = heads.map((head, at) => Math.max(head.length, ...lines.map((line) => line[at]?.length ?? 0)));
+  const lineOf = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`;
+  const rule = widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [lineOf(heads), lineOf(rule), ...lines.map(lineOf)].join('\n');
+}
+
+/** Answers a document with the table by role made anew where one stands. */
+export function withRoleTable(document: string, rows: readonly LedgerRow[]): string {
+  return document.replace(/^\| role .*(?:\n\|.*)*/m, () => roleTable(rows));
 }
 
 function tableOf(

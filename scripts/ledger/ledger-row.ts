@@ -23,8 +23,8 @@ export interface LedgerRow {
   /** Of every status but `tested`: how the sources make it so, what it waits for, or why it is not claimed. */
   readonly why?: string;
   /**
-   * `false` where no message of ours shows whether it is kept; `why` says so. A row of a server without it has to be
-   * tested.
+   * `false` where no message of ours shows whether it is kept; `why` says so. A row without it has to be tested, unless
+   * it binds an authorization server.
    */
   readonly observable?: false;
 }
@@ -62,9 +62,9 @@ export function formatLedger(rows: readonly LedgerRow[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** Answers whether a requirement of a server shows in its messages and no test says that it is kept. */
+/** Answers whether a requirement of ours shows in our messages and no test says that it is kept. */
 export function isUntested({ role, status, observable }: LedgerRow): boolean {
-  return (role === 'server' || role === 'both') && status !== 'tested' && observable !== false;
+  return role !== 'AS' && status !== 'tested' && observable !== false;
 }
 
 /** The area of a requirement, such as `HTTP`. */

@@ -54,6 +54,14 @@ test('every case stands in the list once', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test('the README counts the cases as they are', () => {
+  const readme = readFileSync(join(root, 'docs/conformance/README.md'), 'utf8');
+  const count = (wanted: Case['status']): number => cases.filter(({ status }) => status === wanted).length;
+  expect(readme).toContain(`lists ${cases.length} of them by id`);
+  expect(readme).toContain(`: ${count('tested')} are tested`);
+  expect(readme).toContain(`The ${count('later')} for \`later\` `);
+});
+
 test('every case that a test names stands in the list', () => {
   const files = globSync('packages/*/test/**/*.test.ts', { cwd: root });
   const named = files.flatMap((file) =>

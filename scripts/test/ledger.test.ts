@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { checkLedger, withTests } from '../ledger/check-ledger.ts';
-import { coverageOf, coverageOfRoles, formatCoverage, untestedOf } from '../ledger/coverage.ts';
+import {
+  coverageOf,
+  coverageOfRoles,
+  formatCoverage,
+  roleTable,
+  untestedOf,
+  withRoleTable,
+} from '../ledger/coverage.ts';
 import { formatLedger, type LedgerRow, parseLedger } from '../ledger/ledger-row.ts';
 import { requirementIds } from '../ledger/requirements.ts';
 import { findTaggedTests, tagsIn } from '../ledger/tagged-tests.ts';
@@ -48,8 +55,11 @@ describe('the ledger of this workspace', () => {
     );
   });
 
-  test('is stored as it would be written', () => {
+  test('is stored as it would be written, and counted in the README as it is', () => {
     expect(formatLedger(rows)).toBe(text);
+    const readme = readFileSync(join(root, 'docs/conformance/README.md'), 'utf8');
+    expect(readme).toContain(`${roleTable(rows)}\n\n`);
+    expect(readme).toContain(`each of the ${rows.length} requirements`);
   });
 });
 
@@ -70,6 +80,7 @@ describe('a ledger', () => {
     ['of a server that shows on the wire and is not tested', [shown], new Map(), /PAG-02 shows on the wire/],
     ['that lacks a requirement', [tested], tests, /PAG-02 has no row/],
     ['with a requirement that there is not', [tested, { ...later, id: 'PAG-99' }], tests, /PAG-99 is no requirement/],
+    ['of a client that shows and is not tested', [{ ...shown, role: 'client' }], new Map(), /PAG-02 shows on the wire/],
     ['of both that shows and is not claimed', [{ ...shown, role: 'both', status: 'not claimed' }], new Map(), /shows/],
   ])('%s fails', (_, rows, named, problem) => {
     expect(checkLedger(rows, ids, named, exists).join('\n')).toMatch(problem);
@@ -100,15 +111,29 @@ describe('a ledger', () => {
     expect(formatCoverage([tested, later])).toMatch(/^all +2 +1 +0 +1 +0$/m);
   });
 
-  test('is counted by role, with what a server shows and no test holds', () => {
+  test('replaces the table by role in a document, and nothing else', () => {
+    const document = 'Head\n\n| role | x |\n| --- | --- |\n| `AS` | 9 |\n\n| other | y |\n';
+    expect(withRoleTable(document, [tested])).toBe(
+      [
+        'Head\n',
+        '| role     | requirements | tested | by construction | later | not claimed |',
+        '| -------- | -----------: | -----: | --------------: | ----: | ----------: |',
+        '| `server` |            1 |      1 |               0 |     0 |           0 |',
+        '\n| other | y |\n',
+      ].join('\n'),
+    );
+  });
+
+  test('is counted by role, with what shows and no test holds', () => {
     const client: LedgerRow = { ...shown, id: 'PAG-03', role: 'client' };
     expect(coverageOfRoles([tested, later, client])).toMatchObject([
       { role: 'server', rows: 2, counts: { tested: 1, later: 1 } },
       { role: 'client', rows: 1 },
     ]);
-    expect(untestedOf([tested, later, client])).toEqual([]);
-    expect(formatCoverage([tested, later, client])).toMatch(/not tested, server and both: none$/);
-    expect(untestedOf([tested, shown, client])).toEqual(['PAG-02']);
+    const elsewhere: LedgerRow = { ...client, role: 'AS' };
+    expect(untestedOf([tested, later, elsewhere])).toEqual([]);
+    expect(formatCoverage([tested, later, elsewhere])).toMatch(/on the wire and not tested: none$/);
+    expect(untestedOf([tested, shown, client])).toEqual(['PAG-02', 'PAG-03']);
     expect(formatCoverage([tested, shown])).toMatch(/: PAG-02$/);
   });
 });

@@ -1,5 +1,4 @@
-import { type CallOptions, ClientError, connect } from '@switchyard/client';
-import { ProtocolError } from '@switchyard/server';
+import { type CallOptions, ClientError, connect, ProtocolError } from '@switchyard/client';
 
 /** Asks the shop at a URL how many of an item are in stock, and says in words what came of it. */
 export async function askShop(url: string, item: string, options: CallOptions = {}): Promise<string> {

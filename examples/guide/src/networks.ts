@@ -25,7 +25,6 @@ export async function pay(client: Client, order: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     // The server may have the money: look there before you pay again.
-    if (error.code === 'outcome-unknown') return 'look whether it was paid';
-    return `not paid: ${error.code}`;
+    return error.mayHaveRun ? 'look whether it was paid' : `not paid: ${error.code}`;
   }
 }

@@ -8,8 +8,7 @@ export async function callStranger(server: string | Transport, tool: string, fol
   const client = await connect(server, {
     name: 'stranger',
     checks: { agreement: 'reject', arguments: 'reject' },
-    maxResultBytes: 100_000,
-    onLargeResult: spill,
+    resultSize: { maxBytes: 100_000, spill },
     onWarning: ({ code }) => said.push(`warned: ${code}`),
   });
   try {

@@ -26,7 +26,10 @@ it.each(['2026-07-28', '2025-11-25'] as const)('books a seat as the person says,
     ],
     seen,
   );
-  const client = await connectInMemory(trips, { revision, trust: 'reviewed', input: handlersFor(person, never) });
+  const client = await connectInMemory(trips, {
+    revision,
+    input: { trust: 'reviewed', ...handlersFor(person, never) },
+  });
   const { structuredContent } = await client.callTool('book_seat', { order: `o-${revision}`, to: 'Bern' });
   await client.close();
   expect(structuredContent).toMatchObject({ seat: 'B7', receipt: 'ada@mail.example' });

@@ -62,3 +62,16 @@ export class Failure extends Error {
 export function usageFailure(message: string): Failure {
   return new Failure('usage', message);
 }
+
+/** Answers a failure whose message goes on with `more`, which brings its own separator. */
+export function extendFailure(failure: Failure, more: string): Failure {
+  const { kind, message, exitCode, code, server, lines, paste, cause } = failure;
+  return new Failure(kind, `${message}${more}`, {
+    exitCode,
+    lines,
+    cause,
+    ...(code === undefined ? {} : { code }),
+    ...(server === undefined ? {} : { server }),
+    ...(paste === undefined ? {} : { paste }),
+  });
+}

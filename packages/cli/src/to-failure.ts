@@ -1,4 +1,5 @@
 import { exitCodes, Failure } from './failure.ts';
+import { withoutApi } from './target/without-api.ts';
 
 /**
  * Answers what a thrown value means for the caller of the command. Errors of the packages are told by their name, so
@@ -16,7 +17,10 @@ export function toFailure(thrown: unknown, signal?: AbortSignal): Failure {
     case 'ProtocolError':
       return new Failure('protocol', thrown.message, { ...details, ...numberOf(thrown, 'code') });
     case 'ClientError':
-      return new Failure(textOf(thrown, 'code') ?? 'client', thrown.message, { ...details, ...serverOf(thrown) });
+      return new Failure(textOf(thrown, 'code') ?? 'client', withoutApi(thrown.message), {
+        ...details,
+        ...serverOf(thrown),
+      });
     case 'RawConnectionError':
       return new Failure(textOf(thrown, 'code') ?? 'unreachable', thrown.message, details);
     case 'TokenStoreError':

@@ -24,10 +24,7 @@ it('has one of several processes refresh a login whose refresh token is good onc
 /** Makes the stored token one that the server takes no more, as time would; the refresh token stays. */
 async function letTokenEnd(folder: string, url: string): Promise<void> {
   const store = createFileTokenStore({ folder });
-  const place = await store.get(`place ${encodeURIComponent(url)} authorization_code`);
-  const { issuer, clientId, resource } = JSON.parse(place ?? '{}') as Readonly<Record<string, string>>;
-  const parts = [issuer, clientId, resource].map((part) => encodeURIComponent(part ?? ''));
-  const key = `tokens ${parts.join(' ')} authorization_code`;
+  const key = `tokens ${encodeURIComponent(url)} authorization_code`;
   const tokens = JSON.parse((await store.get(key)) ?? '{}') as object;
   await store.set(key, JSON.stringify({ ...tokens, accessToken: 'ended', expiresAt: 1000, obtainedAt: 0 }));
 }

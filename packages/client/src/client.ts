@@ -1,68 +1,58 @@
 import type {
+  AskingMethod,
   CallToolResult,
   CompleteResult,
-  CreateTaskResult,
-  DiscoverResult,
   GetPromptResult,
   Icon,
   Implementation,
   InputRequiredResult,
   JsonObject,
   ParamsOf,
-  Prompt,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplate,
   ResultOf,
   Revision,
   ServerCapabilities,
   Skill,
   SubscriptionFilter,
-  Tool,
 } from '@switchyard/protocol';
+import type { ClientReads } from './cache/client-reads.ts';
 import type { CallOptions } from './call/call-options.ts';
-import type { Freshness } from './call/freshness.ts';
-import { createCachedReads } from './cache/cached-reads.ts';
-import type { ResponseCache } from './cache/response-cache.ts';
 import type { Caller } from './call/caller.ts';
-import { type AskingMethod, requestRound } from './call/request-round.ts';
+import type { Listed } from './call/listed.ts';
 import type { CheckedIcon } from './icons/check-icon.ts';
 import { fetchIcon, type FetchIconOptions } from './icons/fetch-icon.ts';
-import type { Listed } from './call/listed.ts';
 import type { EraVerdict } from './negotiate/era-verdict.ts';
-import type { SessionKeeper } from './negotiate/session-keeper.ts';
 import type { Session } from './session/session.ts';
-import type { ChangeFeed, ListName } from './subscriptions/change-feed.ts';
-import { createKnownLists } from './subscriptions/known-lists.ts';
-import { createSubscriber } from './subscriptions/subscriber.ts';
+import type { ClientSkills, LoadedSkill } from './skills/client-skills.ts';
+import type { Subscriber } from './subscriptions/subscriber.ts';
 import type { SubscribeOptions, Subscription } from './subscriptions/subscription.ts';
-import { createClientSkills, type LoadedSkill } from './skills/client-skills.ts';
-import type { SkillsOptions } from './skills/skills-options.ts';
-import { createClientTasks, type StartedCall, type TakingTasks } from './tasks/client-tasks.ts';
+import type { ClientTasks, StartedCall } from './tasks/client-tasks.ts';
+import { requestOrSettle } from './tasks/request-or-settle.ts';
 import type { TaskHandle } from './tasks/task-handle.ts';
 import type { ResultChecks } from './trust/result-checks.ts';
 
 /**
- * One server, reached. All methods may run concurrently; each rejects with a `ClientError` or the peer's
- * `ProtocolError`.
+ * One server, reached. All methods may run concurrently; each rejects with a `ClientError`, the peer's `ProtocolError`,
+ * or a `TypeError` for an option that there is not. What the server says of itself may change when it is started again.
  */
-export interface Client extends AsyncDisposable {
+export interface Client extends ClientReads, AsyncDisposable {
   /** The configured name of the server. */
   readonly name: string;
+  /** Whether the server speaks without a handshake, at 2026-07-28 and later, or after `initialize`. */
   readonly era: 'modern' | 'legacy';
+  /** The revision that is spoken. Spec: basic/versioning (2026-07-28). */
   readonly revision: Revision;
   /** What was learned of how to reach the server: a JSON value to keep and to give back as `prior`. */
   readonly verdict: EraVerdict;
   /** What the server calls itself, where it says so: for display only. */
   readonly serverInfo: Implementation | undefined;
+  /**
+   * What the server says that it can do; a method beyond that is sent all the same, and the server
+   * refuses it; a list that it refuses so is empty.
+   */
   readonly capabilities: ServerCapabilities;
   /** Text from outside. */
   readonly instructions: string | undefined;
 
-  /** Asks a modern server what it offers; of a legacy one it answers what was learned at the start. */
-  discover(options?: CallOptions): Promise<DiscoverResult & Freshness>;
-  /** All tools, in the server's order. */
-  listTools(options?: CallOptions): Promise<Listed & { readonly tools: readonly Tool[] }>;
   /**
    * Calls a tool. A failure of the tool itself is a result with `isError`, not a rejection. With the option `tasks` a
    * call that the server makes a task of is waited for as any other.
@@ -91,14 +81,15 @@ export interface Client extends AsyncDisposable {
   loadSkill(skill: Skill, options?: CallOptions): Promise<LoadedSkill>;
   /** Fetches an icon of this server and answers it when it may be shown; without credentials, and within bounds. */
   fetchIcon(icon: Icon, options?: FetchIconOptions): Promise<CheckedIcon>;
-  listResources(options?: CallOptions): Promise<Listed & { readonly resources: readonly Resource[] }>;
-  listResourceTemplates(
-    options?: CallOptions,
-  ): Promise<Listed & { readonly resourceTemplates: readonly ResourceTemplate[] }>;
-  /** Reads a resource. `isResourceNotFound` says whether a rejection means that there is none. */
-  readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult & Freshness>;
-  listPrompts(options?: CallOptions): Promise<Listed & { readonly prompts: readonly Prompt[] }>;
+  /**
+   * Fills a prompt in and answers its messages, in order: text of the server. What it asks for meanwhile is answered in
+   * rounds. Spec: server/prompts#getting-a-prompt (2026-07-28).
+   */
   getPrompt(name: string, args?: { readonly [name: string]: string }, options?: CallOptions): Promise<GetPromptResult>;
+  /**
+   * Asks for values that complete an argument of a prompt or a variable of a resource template, the best first, 100 at
+   * most. Spec: server/utilities/completion (2026-07-28).
+   */
   complete(params: ParamsOf<'completion/complete'>, options?: CallOptions): Promise<CompleteResult>;
 
   /**
@@ -136,63 +127,25 @@ export interface Client extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** What a client keeps of the answers it got, and how it hears that they changed. */
-export interface Watching {
-  readonly changes: ChangeFeed;
-  readonly cache: ResponseCache | undefined;
-  /** As `Transport.identity`. */
-  readonly identity: string | undefined;
-  /** The lists that the client listens to by itself, where the server tells of them. */
-  readonly lists: readonly ListName[];
-  readonly onListChanged: ((list: ListName) => unknown) | undefined;
+/** What a client's methods come from. */
+export interface ClientParts {
+  readonly caller: Caller;
+  /** Answers the session that was opened last. */
+  readonly latest: () => Session;
+  readonly verdict: () => EraVerdict;
+  readonly reads: ClientReads;
+  readonly checks: ResultChecks;
+  readonly tasks: ClientTasks;
+  readonly takesTasks: boolean;
+  readonly skills: ClientSkills;
+  readonly subscribe: Subscriber['subscribe'];
+  readonly close: () => Promise<void>;
 }
 
-/**
- * Creates the client of a server that was reached. `first` is its session at the start; later ones come from the
- * keeper.
- */
-export function createClient(
-  caller: Caller,
-  keeper: SessionKeeper,
-  first: Session,
-  checks: ResultChecks,
-  taking: TakingTasks & { readonly skills: SkillsOptions },
-  watching: Watching,
-): Client {
+/** Answers the client that its parts make: each method says where it leads, and does no more. */
+export function createClient(parts: ClientParts): Client {
+  const { caller, latest, verdict, reads, checks, tasks, skills, subscribe, close } = parts;
   const { context } = caller;
-  const { facts } = first;
-  // A server that was updated meanwhile says other things than at the start.
-  const latest = (): Session => keeper.latest() ?? first;
-  const { changes, cache, identity, lists, onListChanged } = watching;
-  const known = createKnownLists();
-  const {
-    reads,
-    list,
-    close: closeReads,
-  } = createCachedReads({ caller, keeper, changes, cache, identity, checks, known });
-  // Outside of a list call tools are learned only where the server says that a call does not fit those of before.
-  const relearning: ResultChecks = {
-    ...checks,
-    learnTools(list) {
-      changes.announce({ list: 'tools' });
-      return checks.learnTools(list);
-    },
-  };
-  const tasks = createClientTasks({ ...taking, caller, checks: relearning, revision: () => latest().facts.revision });
-  const skills = createClientSkills(caller, checks, taking.skills);
-  const subscriber = createSubscriber({
-    context,
-    keeper,
-    changes,
-    known,
-    reads: { list, readResource: reads.readResource },
-    timeoutMs: caller.limits.timeoutMs,
-  });
-  subscriber.listenToLists(
-    lists.filter((list) => facts.capabilities[list]?.listChanged === true),
-    onListChanged,
-  );
-
   return {
     name: context.server,
     get era() {
@@ -202,7 +155,7 @@ export function createClient(
       return latest().facts.revision;
     },
     get verdict() {
-      return keeper.verdict() ?? { era: first.era, revision: facts.revision };
+      return verdict();
     },
     get serverInfo() {
       return latest().facts.info;
@@ -215,56 +168,23 @@ export function createClient(
     },
 
     ...reads,
-
     callTool: (name, args = {}, options) => tasks.call(name, args, options),
-
     startTask: (name, args = {}, options) => tasks.start(name, args, options),
-
     task: (taskId) => tasks.handle(taskId),
-
     listSkills: (options) => skills.list(options),
-
     getSkill: (uri, options) => skills.get(uri, options),
-
     loadSkill: (skill, options) => skills.load(skill, options),
-
     fetchIcon: (icon, options) => fetchIcon(context, icon, options),
-
     getPrompt: (name, args, options) =>
       caller.run('prompts/get', options, async (call) =>
         checks.prompt(await call.request('prompts/get', args === undefined ? { name } : { name, arguments: args })),
       ),
-
     complete: (params, options) =>
       caller.run('completion/complete', options, (call) => call.request('completion/complete', { ...params })),
-
-    async request(method, params, options) {
-      const takesTasks = taking.rules !== undefined;
-      const round = { method, params, checks: relearning, takesTasks };
-      const answer = await caller.run(method, options, (call) => requestRound(context, call, round));
-      if (answer.resultType !== 'task') return answer as never;
-      const { name, arguments: args = {} } = params as ParamsOf<'tools/call'>;
-      return (await tasks.settle(answer as CreateTaskResult, { name, args }, options)) as never;
-    },
-
+    request: (method, params, options) => requestOrSettle(parts, { method, params }, options),
     rootsChanged: (options) => caller.run('rootsChanged', options, async (call) => call.rootsChanged()),
-
-    subscribe: (filter, options) =>
-      subscriber.subscribe(filter, {
-        ...options,
-        onNotification(notification) {
-          taking.news.take(notification);
-          return options?.onNotification?.(notification);
-        },
-      }),
-
+    subscribe,
     close,
     [Symbol.asyncDispose]: close,
   };
-
-  async function close(): Promise<void> {
-    tasks.close();
-    closeReads();
-    await Promise.all([subscriber.close(), keeper.close()]);
-  }
 }

@@ -7,7 +7,7 @@ import { createScriptedPeer } from './scripted-peer.ts';
 import { cancellations, lastId, serve, warnings } from './serve-scripted.ts';
 
 describe('an abort', () => {
-  it('[CAN-01] rejects at once with its reason as cause, tells the server, and the late answer is ignored [CAN-11]', async () => {
+  it('[CAN-01] [cancel-02] rejects at once with its reason as cause, tells the server, and the late answer is ignored [CAN-11]', async () => {
     const { client, peer } = await serve();
     const controller = new AbortController();
     const call = failure(client.callTool('x', {}, { signal: controller.signal }));

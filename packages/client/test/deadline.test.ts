@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ClientError } from '../src/index.ts';
+import { createPeerContext } from '../src/peer/peer-context.ts';
+import { withDeadline } from '../src/timing/deadline.ts';
 import { failure } from './expect-failure.ts';
 import { createManualClock, type ManualClock, settle } from './manual-clock.ts';
 import { cancellations, lastId, progress, serve, warnings, watch } from './serve-scripted.ts';
@@ -23,7 +25,7 @@ describe('a deadline', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is 60 seconds by default, and each call may have its own [CAN-17]', async () => {
+  it('[TOOL-38] is 60 seconds by default, and each call may have its own [CAN-17]', async () => {
     const { client, clock } = await serve();
     const usual = watch(client.callTool('x'));
     const short = watch(client.callTool('x', {}, { timeoutMs: 10 }));
@@ -99,6 +101,66 @@ describe('a deadline', () => {
     }
     expect(call.outcome).toMatchObject({ code: 'timeout' });
   });
+});
+
+describe('the error of a deadline', () => {
+  it.each<[string, (id: number) => string, RegExp]>([
+    [
+      'with a log prefix',
+      (id) => `INFO: {"jsonrpc":"2.0","id":${id},"result":{}}`,
+      /line that is no message: INFO: \{/,
+    ],
+    ['under a text for a number', (id) => `{"jsonrpc":"2.0","id":"${id}","result":{}}`, /answer to an id .*: "\d+"\./],
+    ['as no message of the protocol', (id) => `{"jsonrpc":"2.0","ID":${id},"result":{}}`, /breaks the protocol: \{/],
+  ])('names what may be the answer: one that came %s', async (_how, written, sentence) => {
+    const { client, peer, clock } = await serve({ timeoutMs: 1000 });
+    const call = watch(client.callTool('x'));
+    await settle();
+    peer.sendText(written(lastId(peer)));
+    await clock.advance(1000);
+    expect(call.outcome).toMatchObject({ code: 'timeout' });
+    expect((call.outcome as Error).message).toMatch(sentence);
+  });
+
+  it('counts what came, tells the last, bounded and without secrets, and nothing that came before', async () => {
+    const { client, peer, clock } = await serve({ timeoutMs: 1000 });
+    peer.sendText('before');
+    const call = watch(client.callTool('x'));
+    await settle();
+    for (const line of ['{', '"result": {', `token=s3cr3t-4711 ${'x'.repeat(10_000)}`]) peer.sendText(line);
+    await clock.advance(1000);
+    const { message } = call.outcome as Error;
+    expect(message).toContain(
+      '3 things that could not be used, the last a line that is no message: token=[redacted] x',
+    );
+    expect(message.length).toBeLessThan(1000);
+    const later = watch(client.callTool('x'));
+    await clock.advance(1000);
+    expect((later.outcome as Error).message).not.toContain('Meanwhile');
+  });
+});
+
+it('the limits of work that throws at once end with it', async () => {
+  let armed = 0;
+  const manual = createManualClock();
+  const clock = {
+    ...manual,
+    after(delayMs: number, task: () => void) {
+      armed += 1;
+      const stop = manual.after(delayMs, task);
+      return () => {
+        armed -= 1;
+        stop();
+      };
+    },
+  };
+  const context = createPeerContext({ server: 'depot', clock });
+  const { signal } = new AbortController();
+  const work = withDeadline(context, { what: 'work', totalMs: 1000, signal }, () => {
+    throw new Error('at once');
+  });
+  await expect(work).rejects.toThrow('at once');
+  expect(armed).toBe(0);
 });
 
 describe('the timer of a call', () => {

@@ -15,6 +15,18 @@ describe('an event stream', () => {
     expect(textOf(await client.callTool('x'))).toBe('right');
   });
 
+  it.each(['json', 'event stream', 'JSON with parameters'])('[HTTP-13] may be %s', async (form) => {
+    const { client } = await serve((request, response) => {
+      if (form === 'event stream') stream(response);
+      else {
+        const type = form === 'json' ? 'application/json' : 'Application/JSON; charset=utf-8';
+        response.writeHead(200, { 'content-type': type });
+      }
+      response.end(form === 'event stream' ? `data: ${answerTo(request)}\n\n` : answerTo(request));
+    });
+    expect(textOf(await client.callTool('x'))).toBe('right');
+  });
+
   it('[HTTP-19] [http-04] may hold comments, priming events, other types and empty data, which are ignored', async () => {
     const { client } = await serve((request, response) => {
       stream(response);

@@ -53,7 +53,6 @@ describe('a JSON answer', () => {
     ['result and error', '{"jsonrpc":"2.0","id":2,"result":{},"error":{"code":1,"message":"x"}}'],
     ['an array as result', '{"jsonrpc":"2.0","id":2,"result":[]}'],
     ['a code that is no integer', '{"jsonrpc":"2.0","id":2,"error":{"code":"1","message":"x"}}'],
-    ['nothing', ''],
   ])('is refused when it is %s', async (_name, body) => {
     const { client } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });

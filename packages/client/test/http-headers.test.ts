@@ -181,6 +181,48 @@ describe('arguments in headers', () => {
     expect(server.methods().slice(4)).toEqual(['tools/call']);
   });
 
+  it('[HDR-42] [MRTR-30] that are refused in a later round are minted again for that round, with its answers and state', async () => {
+    const rounds: unknown[] = [];
+    const confirm = {
+      method: 'elicitation/create',
+      params: { message: 'Sure?', requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } } },
+    };
+    const onCall = (request: Received, response: ServerResponse): void => {
+      const { inputResponses, requestState } = request.message.params ?? {};
+      rounds.push([inputResponses, requestState]);
+      if (rounds.length === 1) {
+        sendResult(response, request, {
+          resultType: 'input_required',
+          inputRequests: { q: confirm },
+          requestState: 's1',
+        });
+      } else if (rounds.length === 2) sendError(response, request, 400, -32020);
+      else sendResult(response, request, said('ok'));
+    };
+    let asked = 0;
+    const { client } = await serve([tool], onCall, {
+      input: {
+        elicitForm() {
+          asked += 1;
+          return Promise.resolve({ action: 'accept', content: { sure: true } });
+        },
+      },
+    });
+    await client.callTool('region_tool', { region: 'eu' });
+    const answered = [{ q: { action: 'accept', content: { sure: true } } }, 's1'];
+    expect(rounds).toEqual([[undefined, undefined], answered, answered]);
+    expect(asked).toBe(1);
+  });
+
+  it.each([
+    ['comes of the same headers again', 400, {}],
+    ['is that of a tool, by its status', 200, { region: 'eu' }],
+  ])('[HDR-42] are no reason to call twice where -32020 %s', async (_what, status, args) => {
+    const { client, server } = await serve([tool], (request, response) => sendError(response, request, status, -32020));
+    await expect(client.callTool('region_tool', args)).rejects.toMatchObject({ code: -32020 });
+    expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
+  });
+
   it('[HDR-42] end with the error when -32020 comes again', async () => {
     const { client, server } = await serve([tool], (request, response) => sendError(response, request, 400, -32020));
     await expect(client.callTool('region_tool', { region: 'eu' })).rejects.toMatchObject({ code: -32020 });

@@ -64,8 +64,8 @@ describe('an HTTP status', () => {
         response.end('<h1>Out of order</h1>');
       });
       const error = await failure(client.callTool('x'));
-      // A proxy that answers 502 may have handed the call on.
-      const code = status === 502 ? 'outcome-unknown' : 'http-status';
+      // Who answers 500 or 502 may have done what was asked, or handed it on.
+      const code = status === 500 || status === 502 ? 'outcome-unknown' : 'http-status';
       expect(error).toMatchObject({ code, status, server: 'depot' });
       expect(error.message).toContain('Out of order');
       expect(error.message).toContain('30');
@@ -146,6 +146,18 @@ describe('an HTTP status', () => {
     expect(client.era).toBe('legacy');
   });
 
+  it.each([401, 403, 429])('%i whose body never ends counts, with what it says beside that', async (status) => {
+    const { client } = await serve(
+      (_request, response) => {
+        response.writeHead(status, { 'www-authenticate': 'Bearer', 'retry-after': '90' });
+        response.write('x');
+      },
+      { timeoutMs: 10_000 },
+    );
+    const error = await failure(client.callTool('x'));
+    expect(error).toMatchObject({ status, challenge: 'Bearer', retryAfterMs: 90_000, mayHaveRun: false });
+  });
+
   it('with an endless body is not read for ever', async () => {
     const { client } = await serve((_request, response) => {
       response.writeHead(500, { 'content-type': 'application/json' });
@@ -156,15 +168,16 @@ describe('an HTTP status', () => {
       };
       fill();
     });
-    expect(await failure(client.callTool('x'))).toMatchObject({ code: 'http-status', status: 500 });
+    expect(await failure(client.callTool('x'))).toMatchObject({ code: 'outcome-unknown', status: 500 });
   });
 
-  it.each([202, 204])('%i is no answer to a request', async (status) => {
+  it.each([202, 204])('%i is no answer to a request, so that of a tool call is lost', async (status) => {
     const { client } = await serve((_request, response) => {
       response.writeHead(status);
       response.end();
     });
-    expect((await failure(client.callTool('x'))).code).toBe('invalid-response');
+    expect((await failure(client.callTool('x'))).code).toBe('outcome-unknown');
+    expect((await failure(client.listTools())).code).toBe('invalid-response');
   });
 
   it.each([301, 302, 307, 308])('%i is not followed: no credential reaches another place', async (status) => {

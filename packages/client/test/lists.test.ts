@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Client, type ClientWarning, connect, type ConnectOptions } from '../src/index.ts';
 import { failure } from './expect-failure.ts';
-import { createScriptedPeer, type ScriptedPeer } from './scripted-peer.ts';
+import { createScriptedPeer, discovery, type ScriptedPeer } from './scripted-peer.ts';
 
 const clients: Client[] = [];
 const warnings: ClientWarning[] = [];
@@ -183,7 +183,7 @@ describe('a list', () => {
     expect((await client.listTools()).tools).toEqual([{ name: 'a', inputSchema, vendor: { z: 1 } }]);
   });
 
-  it('[http-17] keeps invalid header annotations where arguments travel in no header', async () => {
+  it('[HDR-34] [http-17] keeps invalid header annotations where arguments travel in no header', async () => {
     const inputSchema = { type: 'object', properties: { a: { type: 'number', 'x-mcp-header': 'A' } } };
     const { client } = await serve(() => ({ tools: [tool('a', { inputSchema })], content: [] }));
     expect((await client.listTools()).tools).toHaveLength(1);
@@ -251,5 +251,33 @@ describe('a list', () => {
     expect(leftOut).toEqual([{ name: 'b', reason: 'Its arguments[0].name must be present.' }]);
     const methods = ['resources/list', 'resources/templates/list', 'prompts/list'];
     expect(lists(peer).map(({ method }) => method)).toEqual(methods);
+  });
+});
+
+describe('a list of what a server lacks', () => {
+  /** A server that knows no list, and says it has `capabilities`. */
+  async function lacking(capabilities: JsonObject): Promise<Client> {
+    const peer = createScriptedPeer(({ id, method }) => {
+      if (method === 'server/discover') peer.answer(id, { ...discovery, capabilities });
+      else peer.send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+      return true;
+    });
+    const client = await connect(peer.transport, { name: 'depot' });
+    clients.push(client);
+    return client;
+  }
+
+  it('is empty where the server knows no such list and never said that it has one', async () => {
+    const client = await lacking({});
+    expect(await client.listTools()).toMatchObject({ tools: [], leftOut: [] });
+    expect(await client.listPrompts()).toMatchObject({ prompts: [] });
+    expect(await client.listResources()).toMatchObject({ resources: [] });
+  });
+
+  it('is the error of the server where it said that it has one, but for templates', async () => {
+    const client = await lacking({ tools: {}, resources: {} });
+    await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
+    await expect(client.listResources()).rejects.toMatchObject({ code: -32601 });
+    expect(await client.listResourceTemplates()).toMatchObject({ resourceTemplates: [] });
   });
 });

@@ -139,7 +139,7 @@ describe.each([
     expect([requests, warnings]).toEqual([['ping'], []]);
   });
 
-  it('hands progress to the request that it names and to no other', () => {
+  it('[PROG-09] hands progress to the request that it names and to no other', () => {
     const { intake, ofRequest, notifications } = create();
     for (const progressToken of [1, '1', 7, undefined])
       intake.receive(notify('notifications/progress', { progressToken }));
@@ -155,10 +155,11 @@ describe.each([
     expect([ofRequest.length, notifications]).toEqual([ids.length, ['notifications/message']]);
   });
 
-  it('hands every other notification to the handler', () => {
+  it('hands every other notification to the handler, and to the request whose own stream it came on', () => {
     const { intake, ofRequest, notifications } = create();
     intake.receive(notify('notifications/tools/list_changed'));
-    expect([ofRequest, notifications]).toEqual([[], ['notifications/tools/list_changed']]);
+    const method = 'notifications/tools/list_changed';
+    expect([ofRequest, notifications]).toEqual([servesOneRequest ? [[1, method]] : [], [method]]);
   });
 
   it('takes the messages of a batch one by one where the peer may send one, and none elsewhere', () => {

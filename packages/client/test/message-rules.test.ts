@@ -57,7 +57,7 @@ const methods = [
 ];
 
 describe('all messages of a client', () => {
-  it('[STDIO-21] [STDIO-23] [MSG-31] [VER-01] are requests with their metadata and notifications, over any duplex connection', async () => {
+  it('[MSG-02] [STDIO-21] [STDIO-23] [MSG-31] [VER-01] are requests with their metadata and notifications, over any duplex connection', async () => {
     const peer: ScriptedPeer = createScriptedPeer(({ id, method, params }) => {
       if (method === 'server/discover' && peer.written.length === 1) return false;
       const discovery = method === 'server/discover' ? { supportedVersions: ['2026-07-28'], capabilities: {} } : {};

@@ -96,7 +96,7 @@ describe('the era of a server on HTTP', () => {
     expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
   });
 
-  it('[VER-10] [HTTP-32] [version-04] is modern after 400 with -32022, and the revision is tried again', async () => {
+  it('[DISC-07] [VER-10] [HTTP-32] [version-04] is modern after 400 with -32022, and the revision is tried again', async () => {
     let isFirst = true;
     const server = await start((request, response) => {
       if (isFirst) sendError(response, request, 400, -32022, { supported: ['2026-07-28'] });
@@ -320,7 +320,7 @@ describe('a legacy session that the server dropped', () => {
   it('is another matter than 404 from a server that keeps none', async () => {
     const server = await start(legacy({ serve: (request, response) => sendError(response, request, 404, -32601) }));
     const client = await reach(server);
-    await expect(client.listPrompts()).rejects.toMatchObject({ name: 'ProtocolError', code: -32601 });
+    await expect(client.getPrompt('x')).rejects.toMatchObject({ name: 'ProtocolError', code: -32601 });
     expect(server.methods().filter((method) => method === 'initialize')).toHaveLength(1);
   });
 });

@@ -71,7 +71,7 @@ describe('the era of a server on a duplex connection', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[VER-03] [VER-10] [version-03] stays modern on -32022: the same revision is tried again under a new id, and initialize is not', async () => {
+  it('[DISC-07] [VER-03] [VER-10] [version-03] stays modern on -32022: the same revision is tried again under a new id, and initialize is not', async () => {
     let discoveries = 0;
     const peer = createScriptedPeer(({ id, method }) => {
       if (method !== 'server/discover') return false;
@@ -90,7 +90,6 @@ describe('the era of a server on a duplex connection', () => {
   it.each([
     ['no list', undefined],
     ['a future revision', { supported: ['2027-01-01'] }],
-    ['a legacy revision only', { supported: ['2025-11-25'] }],
     ['nonsense', { supported: [1, null] }],
     ['ours, and refuses it again', { supported: ['2026-07-28'] }],
   ])('[STDIO-19] is modern, but cannot be used, when -32022 offers %s', async (_name, data) => {
@@ -103,6 +102,24 @@ describe('the era of a server on a duplex connection', () => {
     expect(error).toMatchObject({ code: 'version', server: 'depot' });
     expect(error.message).toContain('2026-07-28');
     expect(peer.written.some(({ method }) => method === 'initialize')).toBe(false);
+  });
+
+  it.each([
+    ['[VER-10] the revision which the call had', ['2026-07-28'], /names 2026-07-28 among those/],
+    ['that and others', ['2026-07-28', '2025-11-25'], /contradict each other/],
+    ['none of ours', ['2031-01-01'], /no protocol version is shared/],
+  ])('gets no call twice where it refuses one with -32022 and offers %s', async (_what, supported, sentence) => {
+    const peer = createScriptedPeer(({ id, method }) => {
+      if (method !== 'tools/call') return false;
+      peer.send({ jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data: { supported, requested: 'x' } } });
+      return true;
+    });
+    const client = await open(peer.transport);
+    const error = await failure(client.callTool('pay'));
+    expect(error).toMatchObject({ code: 'version', server: 'depot' });
+    expect(error.message).toMatch(sentence);
+    expect(error.mayHaveRun).toBe(supported.includes('2026-07-28'));
+    expect(peer.written.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
   });
 
   it.each([-32020, -32021])('[VER-10] is modern when the probe gets %i, which is handed on', async (code) => {
@@ -179,7 +196,15 @@ describe('a legacy server on a duplex connection', () => {
   it('[LEGC-01] [LEGC-02] [LEGC-19] gets plain legacy shapes: no modern metadata, no modern methods', async () => {
     const client = await open(fixture('legacy-server'), { clientInfo: { name: 'probe', version: '0.1.0' } });
     const onProgress = (): void => undefined;
-    await client.callTool('ask', {}, { meta: { traceparent: '00-aa-bb-01' }, logLevel: 'info', onProgress });
+    await client.callTool(
+      'ask',
+      {},
+      {
+        meta: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+        logLevel: 'info',
+        onProgress,
+      },
+    );
     const written = await received(client);
     expect(written[1]).toMatchObject({
       method: 'initialize',
@@ -187,7 +212,10 @@ describe('a legacy server on a duplex connection', () => {
     });
     expect(written[2]).toEqual({ jsonrpc: '2.0', method: 'notifications/initialized' });
     const call = written.find(({ params }) => params?.['name'] === 'ask');
-    expect(call?.params?.['_meta']).toEqual({ traceparent: '00-aa-bb-01', progressToken: call?.id });
+    expect(call?.params?.['_meta']).toEqual({
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      progressToken: call?.id,
+    });
     expect(written.at(-1)?.params).not.toHaveProperty('_meta');
   });
 
@@ -226,7 +254,7 @@ describe('a legacy server on a duplex connection', () => {
     });
   });
 
-  it('[MSG-27] has -32002 read as resource not found', async () => {
+  it('[RES-11] [MSG-27] has -32002 read as resource not found', async () => {
     const client = await open(fixture('legacy-server'));
     const error: unknown = await client.readResource('depot://item/1').catch((reason: unknown) => reason);
     expect(isResourceNotFound(error)).toBe(true);

@@ -30,7 +30,7 @@ function textOf(result: CallToolResult): string {
 }
 
 describe('a modern server on stdio', () => {
-  it('[STDIO-18] [STDIO-19] is met with server/discover and nothing else', async () => {
+  it('[DISC-10] [STDIO-18] [STDIO-19] is met with server/discover and nothing else', async () => {
     const client = await open();
     expect(client).toMatchObject({
       name: 'depot',
@@ -51,7 +51,7 @@ describe('a modern server on stdio', () => {
     await client.callTool(
       'echo',
       { text: 'two\r\nlines' },
-      { meta: { traceparent: '00-aa-bb-01', progressToken: 'mine' } },
+      { meta: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', progressToken: 'mine' } },
     );
     const written = JSON.parse(textOf(await client.callTool('received'))) as string[];
     expect(written).toHaveLength(3);
@@ -65,7 +65,7 @@ describe('a modern server on stdio', () => {
       });
     }
     const call = JSON.parse(written[1] ?? '') as { params: { _meta: object } };
-    expect(call.params._meta).toMatchObject({ traceparent: '00-aa-bb-01' });
+    expect(call.params._meta).toMatchObject({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
     expect(call.params._meta).not.toHaveProperty('progressToken');
   });
 
@@ -184,7 +184,7 @@ describe('a modern server on stdio', () => {
     expect(logged).toEqual([{ level: 'info', data: 'hi' }]);
   });
 
-  it('[PROG-01] may report progress that repeats, falls, comes late or is malformed', async () => {
+  it('[PROG-01] [progress-03] may report progress that repeats, falls, comes late or is malformed', async () => {
     const client = await open();
     const seen: unknown[] = [];
     await client.callTool('progress', {}, { onProgress: (progress) => seen.push(progress) });
@@ -211,7 +211,7 @@ describe('a modern server on stdio', () => {
     expect(error.message).toContain('does not read its stdin');
   });
 
-  it('inherits the minimal environment and what it is given, no more', async () => {
+  it('[AUTHRS-22] inherits the minimal environment and what it is given, no more', async () => {
     process.env['DEPOT_SECRET'] = 'not for children';
     const client = await connect({ ...fixture('modern-server'), env: { DEPOT_MODE: 'test' } });
     clients.push(client);

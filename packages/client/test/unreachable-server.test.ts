@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { connect as connectFromRoot } from '../src/index.ts';
 import { connect } from '../src/node/index.ts';
 import { failure } from './expect-failure.ts';
 import { sendJson, startHttpServer } from './scripted-http-server.ts';
@@ -41,6 +42,23 @@ describe('a server out of reach', () => {
       expect(error.code).toBe('invalid-argument');
     },
   );
+
+  it.each([
+    ['node server.js', /looks like a command line.*@switchyard\/client\/node/],
+    ['localhost:3000/mcp', /no scheme.*http:\/\//],
+    ['mcp.example.com/mcp', /no scheme/],
+    ['unix:///run/x.sock', /@switchyard\/client\/node/],
+    [{ url: 'localhost:3000/mcp' }, /no scheme/],
+    [{ command: 'node', args: ['server.js'] }, /command is started by `connect` of @switchyard\/client\/node/],
+  ])('is told what was meant where its target is %j', async (target, hint) => {
+    const error = await failure(connectFromRoot(target as string, { name: 'depot' }));
+    expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringMatching(hint) as string });
+  });
+
+  it('is named as a socket where the URL of one has too few slashes', async () => {
+    const error = await failure(connect('unix://run/x.sock#/mcp', { name: 'depot' }));
+    expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining('unix:///') as string });
+  });
 
   it.each([
     [{ 'x y': '1' }, 'x y'],

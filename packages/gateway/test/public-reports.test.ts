@@ -61,12 +61,15 @@ describe('a server with definitions that cannot be used', () => {
       }),
     );
     for (let round = 0; round < 2; round += 1) {
-      expect(await namesOf(gateway)).toEqual(['other__x', 's__ok_a', 's__ok_b']);
+      expect(await namesOf(gateway)).toEqual(['other__x', 's__bad_out', 's__ok_a', 's__ok_b']);
     }
+    // It is listed without what no client could resolve.
+    const { result } = (await gateway.send('tools/list', {})).message;
+    expect(JSON.stringify(result)).not.toContain('Missing');
     expect(warnedOf(gateway)).toEqual(
       ['absent', 'bad_id', 'bad_in', 'bad_meta', 'bad_out', 'entry 8', 'inner', 'null'].toSorted(),
     );
-    for (const name of ['s__ok_a', 's__ok_b']) {
+    for (const name of ['s__ok_a', 's__ok_b', 's__bad_out']) {
       expect((await gateway.send('tools/call', { name, arguments: {} })).message.result).not.toHaveProperty('isError');
     }
     expect((await gateway.send('tools/call', { name: 's__bad_in', arguments: {} })).message.error).toMatchObject({

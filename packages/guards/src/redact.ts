@@ -32,7 +32,27 @@ export function redactWith(findKeys: (text: string) => readonly Span[], text: st
   return left > 0 ? `${result} [${left} characters left out]` : result;
 }
 
-function redactAround(keys: readonly Span[], text: string): string {
+/**
+ * What `redactSecrets` masks in `text`, each as it stands there: for a text that may hold credentials, so that they are
+ * known where they turn up without their name. Looks at the first 64 Ki characters.
+ */
+export function findSecrets(text: string): readonly string[] {
+  const searched = text.slice(0, MAX_SEARCHED_CHARS);
+  const found = new Set<string>();
+  const { keys } = findPrivateKeys(searched);
+  for (const { start, end } of keys) found.add(searched.slice(start, end));
+  redactAround(keys, searched, (secret) => {
+    // Part of it may have been found before.
+    for (const part of secret.split(MASK)) if (part !== '') found.add(part);
+  });
+  return [...found];
+}
+
+function redactAround(
+  keys: readonly Span[],
+  text: string,
+  onSecret: (secret: string) => void = () => undefined,
+): string {
   let result = '';
   let shown = 0;
   for (const { start, end } of keys) {
@@ -41,9 +61,11 @@ function redactAround(keys: readonly Span[], text: string): string {
   }
   result += text.slice(shown);
   for (const { expression, isSecret } of credentialPatterns) {
-    result = result.replace(expression, (whole: string, before: string, secret: string) =>
-      isSecret === undefined || isSecret(secret, before) ? before + MASK : whole,
-    );
+    result = result.replace(expression, (whole: string, before: string, secret: string) => {
+      if (isSecret !== undefined && !isSecret(secret, before)) return whole;
+      onSecret(secret);
+      return before + MASK;
+    });
   }
   return result;
 }

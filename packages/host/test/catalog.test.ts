@@ -19,7 +19,7 @@ describe('the merged catalog', () => {
     expect(await toolNames(two)).toEqual(await toolNames(one));
   });
 
-  it('keeps tools of the same name apart, for calls and for policies [names-04]', async () => {
+  it('[TOOL-14] keeps tools of the same name apart, for calls and for policies [names-04]', async () => {
     const post = createScriptedServer({ tools: [toolDefinition('send'), toolDefinition('list')] });
     const pager = createScriptedServer({ tools: [toolDefinition('send')] });
     const agents = { reader: everything, careful: { allow: ['*'], deny: ['pager__send'] } };
@@ -96,6 +96,7 @@ describe('the merged catalog', () => {
       toolDefinition(''),
       toolDefinition('lone\ud800'),
       toolDefinition('bad_out', { outputSchema: { type: 'object', properties: { s: { $ref: '#/$defs/Missing' } } } }),
+      toolDefinition('far_out', { outputSchema: { type: 'object', $ref: 'https://schemas.kiln.test/x.json' } }),
       toolDefinition('bad_in', {
         inputSchema: { type: 'object', properties: { s: { $ref: 'https://schemas.kiln.test/x.json' } } },
       }),
@@ -107,13 +108,13 @@ describe('the merged catalog', () => {
       {},
       { logger },
     );
-    expect(await toolNames(host)).toEqual(['other__x', 's__a', 's__e']);
+    expect(await toolNames(host)).toEqual(['other__x', 's__a', 's__bad_out', 's__e']);
     const { leftOut = [] } = host.servers().find(({ name }) => name === 's') ?? {};
     expect(leftOut).toHaveLength(8);
-    expect(leftOut.find(({ name }) => name === 'bad_out')?.reason).toMatch(/outputSchema.*Missing/);
+    expect(leftOut.find(({ name }) => name === 'far_out')?.reason).toMatch(/outputSchema.*kiln/);
     expect(leftOut.find(({ name }) => name === 'bad_in')?.reason).toMatch(/inputSchema.*kiln/);
     expect(leftOut.find(({ name }) => name === 'dialect')?.reason).toMatch(/dialect/);
-    for (const name of ['bad_out', 'bad_in', 'dialect']) {
+    for (const name of ['bad_out', 'far_out', 'bad_in', 'dialect']) {
       expect(warnings.filter((fields) => 'kind' in fields && 'name' in fields && fields.name === name)).toHaveLength(1);
     }
   });

@@ -7,7 +7,7 @@ import { auditTrail } from './open-test-host.ts';
 import { orders } from './shop.ts';
 
 describe('a governed call', () => {
-  it('[TOOL-30] reaches its server with the frozen arguments and leaves an intent and an outcome', async () => {
+  it('[TOOL-39] [TOOL-30] reaches its server with the frozen arguments and leaves an intent and an outcome', async () => {
     const shop = orders();
     const host = await open({ shop });
     const agent = host.as('reader', { principal: { subject: 'mira', tenant: 'acme' } });
@@ -126,7 +126,7 @@ describe('a governed call', () => {
     });
     const host = await open({ shop });
     const seen: number[] = [];
-    const meta = { traceparent: '00-1-2-01' };
+    const meta = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
     await host.as('reader').call('shop__cancel_order', {}, { meta, onProgress: ({ progress }) => seen.push(progress) });
     expect(seen).toEqual([1, 2]);
     expect(shop.paramsOf('tools/call')[0]?.['_meta']).toMatchObject(meta);

@@ -6,7 +6,7 @@ import { auditTrail } from './open-test-host.ts';
 import { orders, rejection } from './shop.ts';
 
 describe('what a server answers in place of a result', () => {
-  it('a protocol error of the server is passed on with its code and data, naming the server', async () => {
+  it('[TOOL-29] a protocol error of the server is passed on with its code and data, naming the server', async () => {
     const shop = orders({
       answer(method) {
         if (method === 'tools/call') throw new ProtocolError(-32602, 'no such\u001b[31m order', { data: { hint: 1 } });

@@ -53,6 +53,20 @@ describe('a tool’s entry', () => {
     expect(checks).toEqual({ problem: `Its ${which}Schema cannot be used. Schema at "/p": too odd` });
   });
 
+  it.each([
+    ['of another dialect', { $schema: 'http://json-schema.org/draft-04/schema#' }],
+    ['with a reference to nothing', { properties: { a: { $ref: '#/$defs/Missing' } } }],
+    ['with a type that there is not', { properties: { a: { type: 'any' } } }],
+  ])('has no output schema where it is one %s, and says so', (_name, schema) => {
+    const outputSchema = { ...schema, type: 'object' as const };
+    const entry = entryOf({ ...definition, outputSchema });
+    expect(entry.unchecked).toMatch(/^Its outputSchema cannot be used/);
+    expect(entry.exposed).not.toHaveProperty('outputSchema');
+    expect(entry.definition).toMatchObject({ outputSchema });
+    expect(entry.checks()).toEqual({ input: expect.any(Function) as unknown });
+    expect(createToolEntry('s', { name: 't', inputSchema: outputSchema }, schemas)).toHaveProperty('reason');
+  });
+
   it('takes schemas that hold integers beyond the range of a double', () => {
     const properties = { wide: { type: 'integer', maximum: 9_223_372_036_854_775_807n } };
     const entry = entryOf({ name: 't', inputSchema: { type: 'object', properties } } as Tool);

@@ -50,6 +50,11 @@ describe('a result', () => {
       { content: text('{"tags":[]}'), structuredContent: { tags: [] }, _meta: { 'com.example/t': 1 } },
       closed,
     ],
+    [
+      'with a text that has its format as others write it',
+      { content: none, structuredContent: { at: '2024-01-01T10:00:00' } },
+      { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } },
+    ],
     ['with blocks of unknown types [results-07]', { content: [{ type: 'hologram', data: 'x' }] }, undefined],
     [
       'with texts that look like JSON [results-08]',

@@ -20,6 +20,23 @@ export const errorCodes = {
 export type ErrorName = keyof typeof errorCodes;
 
 /**
+ * The codes that came with the modern revisions: whoever sends one is of a modern revision.
+ *
+ * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions (2026-07-28).
+ */
+export const modernErrorCodes: ReadonlySet<number> = new Set([
+  errorCodes.headerMismatch.code,
+  errorCodes.missingRequiredClientCapability.code,
+  errorCodes.unsupportedProtocolVersion.code,
+]);
+
+/**
  * Not-found code of servers before 2026-07-28: accepted from a peer, never sent. Spec: server/resources (2026-07-28).
  */
 export const legacyResourceNotFound = -32002;
+
+/**
+ * The error of revision 2025-11-25 with which a server asks for pages before it runs a request: accepted from a peer,
+ * never sent. Spec: 2025-11-25/client/elicitation#url-elicitation-required-error.
+ */
+export const legacyUrlElicitationRequired = -32042;

@@ -1,12 +1,20 @@
 export { assertHandler, assertObject, assertText } from './assert-argument.ts';
 export { assertKnownOptions, type KnownOptions } from './assert-known-options.ts';
 export { decodeBase64, encodeBase64, isBase64 } from './base64.ts';
+export { type ChangingList, changingListNames, changingLists } from './changing-lists.ts';
 export { clip } from './clip.ts';
 export { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
 export { type DeprecatedFeature, deprecatedFeatures } from './deprecated.ts';
-export { errorCodes, type ErrorName, legacyResourceNotFound } from './error-code.ts';
+export {
+  errorCodes,
+  type ErrorName,
+  legacyResourceNotFound,
+  legacyUrlElicitationRequired,
+  modernErrorCodes,
+} from './error-code.ts';
 export { type ExtensionId, extensions } from './extensions.ts';
 export { decodeHeaderValue, encodeHeaderValue, HeaderValueError, stripOptionalWhitespace } from './header-value.ts';
+export { isLoopback, isLoopbackUrl } from './is-loopback.ts';
 export { isTextDeeperThan, isValueDeeperThan, MAX_MESSAGE_DEPTH } from './json-depth.ts';
 export { holdsBigint, parseJson, roundIntegers, stringifyJson } from './json-text.ts';
 export { parseJsonObject } from './parse-json-object.ts';
@@ -30,6 +38,7 @@ export { type MetadataReading, readRequestMetadata, type RequestMetadata, reques
 export { nearestName } from './nearest-name.ts';
 export { present } from './present.ts';
 export {
+  type AskingMethod,
   isModernMethod,
   type ListMethodName,
   type ListShape,
@@ -163,5 +172,6 @@ export {
   sendsVersionHeader,
 } from './revision.ts';
 export { describeMisfit, isJsonObject, type JsonObject, type Misfit, type Shape, type Shaped } from './shape.ts';
+export { traceForms } from './trace-context.ts';
 export { compareTemplates, parseUriTemplate, type UriTemplate, type UriTemplateOptions } from './uri-template.ts';
 export { UriTemplateError } from './uri-template/parts.ts';

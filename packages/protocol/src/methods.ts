@@ -206,6 +206,11 @@ export type ListMethodName = {
   [M in MethodName]: (typeof methods)[M] extends { readonly list: ListShape } ? M : never;
 }[MethodName];
 
+/** The name of a method at which a server may ask before it answers. */
+export type AskingMethod = {
+  [M in MethodName]: (typeof methods)[M] extends { readonly mayRequireInput: true } ? M : never;
+}[MethodName];
+
 /** The params of a method, `_meta` aside. */
 export type ParamsOf<M extends MethodName> = Shaped<(typeof methods)[M]['params']>;
 

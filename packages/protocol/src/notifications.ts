@@ -11,7 +11,7 @@ export interface NotificationKind {
   readonly params: Shape<unknown>;
   /** Who sends it at the newest revision that has it. */
   readonly sentBy: 'client' | 'server' | 'both';
-  /** Whether it says that a list is no longer what was read. */
+  /** Whether it says that a list of the server is no longer what was read. */
   readonly saysListChanged: boolean;
   /** Revisions that have the notification. */
   readonly revisions: readonly Revision[];
@@ -28,8 +28,10 @@ export interface NotificationKind {
  * - `…ListChanged`, `resourceUpdated`, `subscriptionAcknowledged`: on a subscription, in legacy sessions at any time.
  * - `task`: a task changed, on a subscription that named it (extension `io.modelcontextprotocol/tasks`).
  * - `initialized`: ends the handshake of a legacy session.
+ * - `rootsListChanged`: the roots of a legacy client are others than it told.
+ * - `elicitationCompleted`: what the user did at the page of an elicitation is done (revision 2025-11-25).
  *
- * Notifications that only legacy revisions have, and that ask for nothing here, are not listed.
+ * Left out are the notifications of legacy revisions that neither side here sends or heeds.
  *
  * Spec: schema (2026-07-28) and the legacy revisions' schemas.
  */
@@ -104,6 +106,20 @@ export const notifications = {
     saysListChanged: false,
     revisions: legacyRevisions,
   },
+  rootsListChanged: {
+    method: 'notifications/roots/list_changed',
+    params: jsonObject,
+    sentBy: 'client',
+    saysListChanged: false,
+    revisions: legacyRevisions,
+  },
+  elicitationCompleted: {
+    method: 'notifications/elicitation/complete',
+    params: object({ elicitationId: string }),
+    sentBy: 'server',
+    saysListChanged: false,
+    revisions: ['2025-11-25'],
+  },
 } as const satisfies { readonly [name: string]: NotificationKind };
 
 /** The name of a notification in {@link notifications}. */
@@ -118,7 +134,7 @@ const listChanges: ReadonlySet<string> = new Set(
     .map(({ method }) => method),
 );
 
-/** Answers whether a notification of this method says that a list is no longer what was read. */
+/** Answers whether a notification of this method says that a list of the server is no longer what was read. */
 export function saysListChanged(method: string): boolean {
   return listChanges.has(method);
 }

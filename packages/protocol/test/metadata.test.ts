@@ -79,6 +79,13 @@ describe('readRequestMetadata', () => {
     });
   });
 
+  it('[META-22] ignores keys of `_meta` and members that nobody knows, and hands them on', () => {
+    const meta = { ...required, 'com.example/new': [1], 'io.modelcontextprotocol/later': { x: 1 }, odd: null };
+    expect(readRequestMetadata({ _meta: meta, future: true })).toMatchObject({
+      metadata: { protocolVersion: '2026-07-28', meta },
+    });
+  });
+
   it('[META-22] reads no member that only a prototype carries', () => {
     const params = JSON.parse(`{"__proto__":{"_meta":${JSON.stringify(required)}}}`) as object;
     expect(readRequestMetadata(params as never)).toStrictEqual({ problem: expect.stringContaining('_meta') });

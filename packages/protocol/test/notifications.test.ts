@@ -27,7 +27,7 @@ describe('the table of notifications', () => {
   });
 
   it('says which of them tell that a list changed', () => {
-    const changes = [...all.map(({ method }) => method), 'notifications/roots/list_changed', 'toString'];
+    const changes = [...all.map(({ method }) => method), 'toString'];
     expect(changes.filter(saysListChanged)).toEqual([
       'notifications/tools/list_changed',
       'notifications/prompts/list_changed',
@@ -45,6 +45,8 @@ describe('the table of notifications', () => {
     ['progress', { progressToken: 1, progress: '1' }, 'params.progress must be a finite number'],
     ['message', { level: 'info', data: null }, undefined],
     ['message', { level: 'info' }, 'params.data must be present'],
+    ['elicitationCompleted', { elicitationId: 7 }, 'params.elicitationId must be a string'],
+    ['rootsListChanged', {}, undefined],
     ['resourceUpdated', { uri: 7 }, 'params.uri must be a string'],
     ['toolsListChanged', {}, undefined],
     ['subscriptionAcknowledged', { notifications: { toolsListChanged: true, resourceSubscriptions: [] } }, undefined],

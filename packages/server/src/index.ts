@@ -1,4 +1,4 @@
-export { type Principal, ProtocolError } from '@switchyard/protocol';
+export { isLoopback, type Principal, ProtocolError } from '@switchyard/protocol';
 export { type ExchangedToken } from './authorization/principal-grant.ts';
 export { type ProtectedResource } from './authorization/protected-resource.ts';
 export {
@@ -52,7 +52,6 @@ export { type Authenticate, type Authenticated, type Challenge } from './authori
 export { type HttpHead, type HttpHeaders } from './exchange/http-exchange.ts';
 export type { Closable } from './http/closable.ts';
 export { type EndpointHttpOptions, type HttpOptions } from './http/http-options.ts';
-export { isLoopback } from './exchange/loopback.ts';
 export { type OriginOptions } from './http/origin-policy.ts';
 export {
   type CallerFacts,

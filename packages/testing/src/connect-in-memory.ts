@@ -26,7 +26,6 @@ const inMemoryOptions: KnownOptions<InMemoryOptions> = {
   name: true,
   clientInfo: true,
   capabilities: true,
-  trust: true,
   input: true,
   timeoutMs: true,
   maxTimeoutMs: true,
@@ -37,8 +36,7 @@ const inMemoryOptions: KnownOptions<InMemoryOptions> = {
   maxMessageBytes: true,
   exactIntegers: true,
   checks: true,
-  maxResultBytes: true,
-  onLargeResult: true,
+  resultSize: true,
   maxNotificationsPerSecond: true,
   onWarning: true,
   onNotification: true,
@@ -54,7 +52,7 @@ const inMemoryOptions: KnownOptions<InMemoryOptions> = {
   icons: true,
   cache: true,
   onListChanged: true,
-  listen: true,
+  listensToLists: true,
   revision: true,
 };
 

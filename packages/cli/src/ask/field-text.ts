@@ -9,7 +9,7 @@ const MAX_TITLE_CHARS = 200;
 /** A prompt is drawn anew with each key, so it must fit on the screen; all of it is seen before it is sent. */
 const MAX_PRESET_CHARS = 100;
 const MAX_SHOWN_OPTIONS = 50;
-const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
+const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 const YES = /^(?:y|yes|true)$/i;
 const NO = /^(?:n|no|false)$/i;
 
@@ -76,13 +76,14 @@ function readChoices(field: FormField, text: string): Reading {
   return { value: values };
 }
 
-/** By the number that it is shown with, else as it is written. */
+/** As it is written, else by the number that it is shown with: a choice may be called by the number of another. */
 function readChoice({ options = [] }: FormField, word: string): Reading<string> {
   const numbered = /^\d+$/.test(word) ? options[Number(word) - 1] : undefined;
   const same = (text: string): boolean => text.toLowerCase() === word.toLowerCase();
   const found =
-    numbered ??
     options.find(({ value }) => value === word) ??
+    options.find(({ title }) => title === word) ??
+    numbered ??
     options.find(({ value, title }) => same(value) || same(title));
   if (found !== undefined) return { value: found.value };
   const near = didYouMean(word, options.map(({ value }) => value).slice(0, MAX_SHOWN_OPTIONS));

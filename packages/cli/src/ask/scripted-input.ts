@@ -2,6 +2,8 @@ import type { Ask, InputHandlers } from '@switchyard/client';
 import { Failure } from '../failure.ts';
 import type { Answers } from './parse-answers.ts';
 
+const MAX_SHOWN_CHARS = 200;
+
 /** The key of the answer to every question that has none of its own. */
 const ANY = '*';
 
@@ -37,10 +39,10 @@ export function createScriptedInput(answers: Answers): ScriptedInput {
     const found = Object.hasOwn(answers, key) ? key : ANY;
     const answer = Object.hasOwn(answers, found) ? answers[found] : undefined;
     if (answer === undefined) {
-      const known = Object.keys(answers).map((name) => JSON.stringify(name));
+      const known = Object.keys(answers).map(shown);
       throw new Failure(
         'input-refused',
-        `--answers: MCP server "${server}" asks under the key ${JSON.stringify(key)}, and there are answers to ` +
+        `--answers: MCP server "${server}" asks under the key ${shown(key)}, and there are answers to ` +
           `${known.join(', ')}. Add one, or "${ANY}" for every question.`,
         { server },
       );
@@ -55,7 +57,7 @@ export function createScriptedInput(answers: Answers): ScriptedInput {
     throw new Failure(
       'input-refused',
       `--answers: MCP server "${ask.server}" asks for a page to be opened, which needs an answer of its own: ` +
-        `{${JSON.stringify(ask.key)}:{"action":"accept"}}, once it was opened.`,
+        `{${shown(ask.key)}:{"action":"accept"}}, once it was opened.`,
       { server: ask.server },
     );
   }
@@ -64,4 +66,18 @@ export function createScriptedInput(answers: Answers): ScriptedInput {
     const answer = answerTo(ask);
     return 'roots' in answer ? answer['roots'] : answer;
   }
+}
+
+/** Answers a key as JSON in which nothing is invisible, so that keys that only look alike are told apart. */
+function shown(key: string): string {
+  const text = JSON.stringify(key.length > MAX_SHOWN_CHARS ? `${key.slice(0, MAX_SHOWN_CHARS)}…` : key);
+  return text.replace(/[\p{C}\p{Z}]/gu, (character) =>
+    character === ' '
+      ? character
+      : Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+  );
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }

@@ -31,6 +31,10 @@ export async function readCheckTarget(
   terminal: Terminal,
 ): Promise<RawConnectionTarget> {
   const { server, takesLogin } = await readNamedServer('check', target, flags, surroundings, terminal);
+  if ('url' in server && /^(?:unix|pipe):/i.test(server.url))
+    throw usageFailure(
+      'check reaches no socket of this machine: give an http:// URL, or a command. See: switchyard doctor',
+    );
   return 'url' in server && takesLogin ? withLogin(server, surroundings) : server;
 }
 

@@ -43,7 +43,8 @@ Examples:
     .addHelpText(
       'after',
       `
-The tokens are deleted here and not revoked: the server takes a copy until it ends. With --json: an object with the URL.
+The tokens are deleted here, damaged ones, too, and not revoked: the server takes a copy until it ends. The next login registers the
+client anew. With --json: an object with the URL.
 
 Examples:
   switchyard logout https://mcp.example.com/mcp`,

@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from '@switchyard/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** What the help of every verb with a target says. */
@@ -7,7 +8,10 @@ and --url reach one server without a configuration; the command is split at spac
 
 /** Adds what a verb works on: a configuration and an agent of it, or one server. */
 export function withTarget(command: Command): Command {
-  return withServer(withJson(withAgent(withConfig(command)))).addOption(verbose());
+  return withServer(withJson(withAgent(withConfig(command))))
+    .option('--timeout <seconds>', 'how long a server may be silent on a request (default: 60)', toDuration)
+    .option('--start-timeout <seconds>', 'how long a server may take to start and answer (default: 15)', toDuration)
+    .addOption(verbose());
 }
 
 /** Adds one server that needs no configuration, and what it is given. */
@@ -65,6 +69,13 @@ export function toPort(text: string): number {
   const port = toCount(text);
   if (port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
   return port;
+}
+
+/** Reads seconds, of which a fraction may be given, as milliseconds: up to the longest time that there is a timer for. */
+export function toDuration(text: string): number {
+  const ms = /^\d{1,7}(?:\.\d{1,3})?$/.test(text) ? Math.round(Number(text) * 1_000) : NaN;
+  if (ms >= 1 && ms <= MAX_TIMER_MS) return ms;
+  throw new InvalidArgumentError(`It must be a number of seconds, up to ${Math.floor(MAX_TIMER_MS / 1_000)}.`);
 }
 
 /** Reads a whole number from 1 on, of at most nine digits. */

@@ -23,7 +23,7 @@ export function createLoginCredentials(
     store,
     ...options,
     ...present({ scope, clientMetadataUrl }),
-    ...(clientId === undefined ? {} : { client: { clientId, ...present({ clientSecret }) } }),
+    ...(clientId === undefined ? {} : { client: { clientId, ...present({ secret: clientSecret }) } }),
     ...(dpop === true ? { dpop } : {}),
   });
 }

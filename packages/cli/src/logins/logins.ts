@@ -35,6 +35,8 @@ export interface Logins {
   keep(login: Login, signal: AbortSignal): Promise<void>;
   /** Forgets a login; its tokens are somebody else's business. */
   remove(url: string, signal: AbortSignal): Promise<void>;
+  /** Deletes a list that cannot be read. */
+  clear(signal: AbortSignal): Promise<void>;
 }
 
 const PASSPHRASE = 'SWITCHYARD_LOGIN_PASSPHRASE';
@@ -74,6 +76,7 @@ export function openLogins({ env }: Pick<Surroundings, 'env'>): Logins {
     list,
     find: async (url) => (await list()).find((login) => login.url === url),
     keep: (login, signal) => change(signal, (logins) => [...logins.filter(({ url }) => url !== login.url), login]),
+    clear: (signal) => store.exclusively(KEY, signal, () => store.delete(KEY)),
     remove: (gone, signal) => change(signal, (logins) => logins.filter(({ url }) => url !== gone)),
   };
 

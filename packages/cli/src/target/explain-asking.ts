@@ -1,13 +1,6 @@
-import { errorCodes, isJsonObject, present } from '@switchyard/protocol';
-import { Failure } from '../failure.ts';
-
-/** What the client tells a program to do, which a person cannot. */
-const API_ADVICE = / (?:Give `input\.|Set input\.).*$/s;
-
-/** Answers a message without what it advises a program to do. */
-export function withoutApi(message: string): string {
-  return message.replace(API_ADVICE, '');
-}
+import { errorCodes, isJsonObject } from '@switchyard/protocol';
+import { extendFailure, Failure } from '../failure.ts';
+import { withoutApi } from './without-api.ts';
 
 /**
  * Has the failure of a request that needs an answer say how to give one; `isBare` tells whether it went to one server
@@ -50,6 +43,5 @@ function hintFor(wanted: readonly string[], isBare: boolean): string {
 }
 
 function withHint(failure: Failure, hint: string): Failure {
-  const { kind, message, exitCode, code, server, lines, paste, cause } = failure;
-  return new Failure(kind, `${message} ${hint}`, { exitCode, lines, cause, ...present({ code, server, paste }) });
+  return extendFailure(failure, ` ${hint}`);
 }

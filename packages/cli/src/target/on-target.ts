@@ -1,19 +1,27 @@
 import type { HttpCredentials } from '@switchyard/client';
-import { isHeaderName, isHeaderValue } from '@switchyard/config';
+import { type Configuration, isHeaderName, isHeaderValue } from '@switchyard/config';
+import { present } from '@switchyard/protocol';
 import { actingAgent } from '../configuration/acting-agent.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
-import { exitCodes, Failure, usageFailure } from '../failure.ts';
+import { exitCodes, extendFailure, Failure, usageFailure } from '../failure.ts';
 import { createLogger } from '../logger.ts';
 import { createStderrRelay } from '../present/stderr-relay.ts';
 import { splitCommand } from '../arguments/split-command.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
 import { explainLogin } from '../logins/explain-login.ts';
-import { explainAsking, withoutApi } from './explain-asking.ts';
+import { explainAsking } from './explain-asking.ts';
+import { leadOn } from './lead-on.ts';
+import { withoutApi } from './without-api.ts';
 import type { InputFlags, OpenedInput } from '../ask/open-input.ts';
 import type { Wanted } from './host-target.ts';
 import type { BareServer } from './server-target.ts';
 import type { Target } from './target.ts';
+
+const HTTP = /^https?:\/\//i;
+const SOCKET = /^(?:unix|pipe):\/\//i;
+/** A host with a port or a path, as one types them into a browser. */
+const NO_SCHEME = /^(?:[\w.-]+:\d{1,5}(?:[/?#]\S*)?|[\w-]+(?:\.[\w-]+)+\/\S*)$/;
 
 /** The options that say what a verb works on. */
 export interface TargetFlags extends InputFlags {
@@ -24,6 +32,10 @@ export interface TargetFlags extends InputFlags {
   readonly header?: readonly string[];
   readonly env?: readonly string[];
   readonly verbose?: boolean;
+  /** How long a server may be silent on a request, in milliseconds. */
+  readonly timeout?: number;
+  /** How long a server may take to start, in milliseconds. */
+  readonly startTimeout?: number;
 }
 
 /**
@@ -56,7 +68,7 @@ export async function onTarget(
     return exitCode;
   } catch (error) {
     isTelling ||= error instanceof Failure && error.kind === 'protocol';
-    throw explain(error, flags, surroundings);
+    throw explain(error, flags, surroundings, { isStart: false });
   } finally {
     // Only then is everything read that the process wrote.
     await target.close();
@@ -74,23 +86,28 @@ async function openTarget(
   if (bare !== undefined) {
     const { openServerTarget } = await import('./server-target.ts');
     const credentials = await credentialsFor(bare, surroundings, terminal);
-    const onWarning = (message: string): void => terminal.warn(withoutApi(message));
+    const onWarning = (message: string): void => terminal.warn(withoutApi(message, { hasTimes: true }));
     try {
       return await openServerTarget(bare, {
         signal: surroundings.signal,
         onWarning,
         credentials,
         input: input?.handlers,
+        timeoutMs: flags.timeout,
+        startTimeoutMs: flags.startTimeout,
       });
     } catch (error) {
-      throw explain(error, flags, surroundings);
+      throw explain(error, flags, surroundings, { isStart: true });
     }
   }
-  const named = await loadConfiguration(flags.config, surroundings, terminal);
+  const named = await loadConfiguration(flags.config, surroundings, terminal).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    throw extendFailure(error, "\nTo reach one server without a configuration: --url URL or --server 'COMMAND …'");
+  });
   const agent = actingAgent(named, flags.as);
   const logger = createLogger(flags.verbose === true ? 'info' : 'error', terminal);
   const { openHostTarget } = await import('./host-target.ts');
-  return openHostTarget(named.configuration, agent, wanted, {
+  return openHostTarget(withTimes(named.configuration, flags), agent, wanted, {
     logger,
     env: surroundings.env,
     cwd: surroundings.cwd,
@@ -99,10 +116,31 @@ async function openTarget(
 }
 
 /** Says what to do where the failure itself cannot know it. */
-function explain(error: unknown, { url, server }: TargetFlags, surroundings: Surroundings): unknown {
-  const given = url ?? server ?? '';
-  const explained = explainAsking(error, given !== '');
-  return URL.canParse(given) ? explainLogin(explained, given, surroundings) : explained;
+function explain(
+  error: unknown,
+  flags: TargetFlags,
+  surroundings: Surroundings,
+  at: { readonly isStart: boolean },
+): unknown {
+  const given = flags.url ?? flags.server ?? '';
+  const asked = explainAsking(error, given !== '');
+  const explained = HTTP.test(given) && URL.canParse(given) ? explainLogin(asked, given, surroundings) : asked;
+  return leadOn(explained, flags, surroundings, at);
+}
+
+/** The times of the command line hold for every server of the configuration. */
+function withTimes(configuration: Configuration, { timeout, startTimeout }: TargetFlags): Configuration {
+  const { limits, mcpServers } = configuration;
+  const times = present({ callTimeoutMs: timeout, startTimeoutMs: startTimeout });
+  const timed = Object.entries(mcpServers).map(([name, server]) => [
+    name,
+    timeout === undefined ? server : { ...server, timeoutMs: timeout },
+  ]);
+  return {
+    ...configuration,
+    limits: { ...limits, ...times },
+    mcpServers: Object.fromEntries(timed) as Configuration['mcpServers'],
+  };
 }
 
 /** Answers the stored login to a URL; headers and a user that were given by hand come first. */
@@ -149,13 +187,17 @@ export function readBareServer(
       `${flag} belongs to a configuration, and --server or --url reaches one server without it: leave one out.`,
     );
   }
-  if (/^https?:\/\//i.test(given)) {
+  if (HTTP.test(given) || SOCKET.test(given)) {
     if (env.length > 0) throw usageFailure('--env is for a server that is started; for a URL use --header.');
     if (!URL.canParse(given)) throw usageFailure(`${JSON.stringify(given)} is no URL. Write https://host/path.`);
     return { url: given, headers: Object.fromEntries(header.map(readHeader)) };
   }
+  if (NO_SCHEME.test(given) && (flags.url !== undefined || /:\d/.test(given)))
+    throw usageFailure(
+      `${JSON.stringify(given)} has no scheme: write http://${given}, or https:// where it is not this machine.`,
+    );
   if (flags.url !== undefined)
-    throw usageFailure(`--url must start with http:// or https://, not ${JSON.stringify(given)}.`);
+    throw usageFailure(`--url must start with http://, https:// or unix://, not ${JSON.stringify(given)}.`);
   if (header.length > 0) throw usageFailure('--header is for a URL; for a server that is started use --env.');
   return {
     ...splitCommand(given),

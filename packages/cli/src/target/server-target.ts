@@ -1,12 +1,14 @@
-import type { Client, Connection, HttpCredentials, InputHandlers, Transport } from '@switchyard/client';
+import type { Client, Connection, ConnectOptions, HttpCredentials, InputHandlers, Transport } from '@switchyard/client';
 import { connect, createStdioTransport } from '@switchyard/client/node';
-import { errorCodes, ProtocolError } from '@switchyard/protocol';
+import { errorCodes, present, ProtocolError } from '@switchyard/protocol';
 import { didYouMean } from '../arguments/did-you-mean.ts';
 import { Failure } from '../failure.ts';
 import { cleanLine } from '../terminal.ts';
 import { callThrough } from './call-through.ts';
 import { serverNameOf } from './server-name.ts';
 import type { Listing, Target, TargetOptions } from './target.ts';
+
+const DEFAULT_MAX_TIMEOUT_MS = 600_000;
 
 /** One server to reach without a host. */
 export type BareServer =
@@ -28,12 +30,16 @@ export async function openServerTarget(
     readonly credentials?: HttpCredentials | undefined;
     /** Who answers what the server asks for. */
     readonly input?: InputHandlers | undefined;
+    /** How long the server may be silent on a request. */
+    readonly timeoutMs?: number | undefined;
+    readonly startTimeoutMs?: number | undefined;
   },
 ): Promise<Target> {
   const common = {
     exactIntegers: true,
     tasks: true as const,
     ...(options.input === undefined ? {} : { input: options.input }),
+    ...timesOf(options),
     signal: options.signal,
     onWarning: ({ message }: { readonly message: string }) => options.onWarning(message),
   };
@@ -68,6 +74,18 @@ function listeningIn(inner: Transport): { readonly transport: Transport; lastWor
       return said === '' ? [] : said.split('\n');
     },
   };
+}
+
+/** Whoever waits longer for one answer waits as long for a call that reports progress, too. */
+function timesOf({
+  timeoutMs,
+  startTimeoutMs,
+}: {
+  readonly timeoutMs?: number | undefined;
+  readonly startTimeoutMs?: number | undefined;
+}): Pick<ConnectOptions, 'timeoutMs' | 'maxTimeoutMs' | 'startTimeoutMs'> {
+  const maxTimeoutMs = timeoutMs === undefined ? undefined : Math.max(timeoutMs, DEFAULT_MAX_TIMEOUT_MS);
+  return present({ timeoutMs, maxTimeoutMs, startTimeoutMs });
 }
 
 function createServerTarget(client: Client, lastWords: Target['lastWords']): Target {

@@ -1,4 +1,4 @@
-import { openBrowser, openLoopbackRedirect, type LoopbackRedirect } from '@switchyard/client/node';
+import { connect, openBrowser, openLoopbackRedirect, type LoopbackRedirect } from '@switchyard/client/node';
 import { present } from '@switchyard/protocol';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { createLoginCredentials, REDIRECT_PATH } from '../logins/login-credentials.ts';
@@ -22,6 +22,8 @@ export interface LoginFlags {
 }
 
 const DEFAULT_TIMEOUT_MS = 300_000;
+/** How long a server may take to show whether it wants a token at all. */
+const PROBE_MS = 10_000;
 
 /** `switchyard login URL`: has the user log in in a browser, and keeps the tokens. */
 export async function login(
@@ -33,6 +35,8 @@ export async function login(
   const url = readUrl(text);
   const settings = readSettings(url, flags, surroundings.env);
   const logins = openLogins(surroundings);
+  // What is damaged shows before the user is asked.
+  await logins.list();
   let authorizationServer = '';
   const timeoutMs = flags.timeout ?? DEFAULT_TIMEOUT_MS;
   const redirect = await openRedirect(flags, timeoutMs, surroundings, (page) => {
@@ -41,6 +45,8 @@ export async function login(
   try {
     const credentials = createLoginCredentials(settings, logins, { redirect, authorizationTimeoutMs: timeoutMs });
     await credentials.login({ signal: surroundings.signal });
+  } catch (error) {
+    throw authorizationServer === '' ? await explainNoLogin(error, url, surroundings) : error;
   } finally {
     await redirect.close();
   }
@@ -82,18 +88,19 @@ function readSettings(
 }
 
 async function openRedirect(
-  { browser, port }: LoginFlags,
+  { browser, port, clientSecretEnv }: LoginFlags,
   timeoutMs: number,
   { env, stderr, readLine, signal }: Surroundings,
   onPage: (page: URL) => void,
 ): Promise<LoopbackRedirect> {
   const asks = !browser && readLine !== undefined;
+  const browserEnv = Object.fromEntries(Object.entries(env).filter(([name]) => name !== clientSecretEnv));
   try {
     return await openLoopbackRedirect({
       path: REDIRECT_PATH,
       timeoutMs,
       ...(port === undefined ? {} : { ports: [port] }),
-      openBrowser: browser ? (page) => openBrowser(page, { env }) : false,
+      openBrowser: browser ? (page) => openBrowser(page, { env: browserEnv }) : false,
       onUrl(page) {
         onPage(page);
         // With --json, too: without the address nobody can log in. A URL is written in ASCII.
@@ -108,6 +115,46 @@ async function openRedirect(
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Failure('port', `The browser cannot come back: ${why}. Choose another one with --port.`, { cause });
   }
+}
+
+/** Tells a server that is not there, and one that wants no token, from one whose login fails. */
+async function explainNoLogin(error: unknown, url: string, surroundings: Surroundings): Promise<unknown> {
+  const { signal, invocation } = surroundings;
+  if (signal.aborted || !(error instanceof Error) || error.name !== 'ClientError' || !('code' in error)) return error;
+  const shown = shownUrl(url);
+  if (/ECONNREFUSED|ENOTFOUND/.test(error.message)) {
+    const why = `Nothing listens at ${shown}, so there is nobody to log in to.`;
+    return new Failure('connect-failed', `${why} ${error.message}\nRun: ${invocation} doctor ${shown}`, {
+      cause: error,
+    });
+  }
+  if (error.code !== 'authorization') return error;
+  const wantsNone = await answersAnybody(url, signal);
+  if (!wantsNone) return error;
+  const use = `Use it as it is: ${invocation} tools --url ${shown}`;
+  return new Failure('no-login', `${shown} asks for no login: it answers whoever calls. ${use}`, { cause: error });
+}
+
+/** Whether a server lists its tools to a client without a token. */
+async function answersAnybody(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const client = await connect(url, { signal, timeoutMs: PROBE_MS, startTimeoutMs: PROBE_MS, cache: false });
+    try {
+      await client.listTools();
+      return true;
+    } finally {
+      await client.close();
+    }
+  } catch {
+    // Why not is no answer to the question.
+    return false;
+  }
+}
+
+/** A query may hold a key. */
+function shownUrl(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
 
 function opening({ origin }: URL): string {

@@ -1,21 +1,24 @@
 import { exitCodes, Failure } from '../failure.ts';
 import { didYouMean } from '../arguments/did-you-mean.ts';
 import { createLoginCredentials, REDIRECT_PATH } from '../logins/login-credentials.ts';
-import { findLogins } from '../logins/logins.ts';
+import { findLogins, type Login, type Logins } from '../logins/logins.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
 import { readUrl } from './login.ts';
 
-/** `switchyard logout URL`: forgets a login with its tokens. */
+/**
+ * `switchyard logout URL`: forgets a login with its tokens, and as what the client is registered for it. What is
+ * damaged is deleted unread.
+ */
 export async function logout(text: string, surroundings: Surroundings, terminal: Terminal): Promise<number> {
   const url = readUrl(text);
   const logins = await findLogins(surroundings);
-  const all = (await logins?.list()) ?? [];
-  const found = all.find((login) => login.url === url);
+  const all = logins === undefined ? [] : await readList(logins);
+  const found = all === undefined ? { url } : all.find((login) => login.url === url);
   if (logins === undefined || found === undefined) {
     const near = didYouMean(
       url,
-      all.map((login) => login.url),
+      (all ?? []).map((login) => login.url),
     );
     throw new Failure(
       'unknown',
@@ -26,11 +29,24 @@ export async function logout(text: string, surroundings: Surroundings, terminal:
     uri: `http://127.0.0.1${REDIRECT_PATH}`,
     authorize: () => Promise.reject(new Error('nobody logs in')),
   };
-  await createLoginCredentials(found, logins, { redirect }).logout();
-  await logins.remove(url, surroundings.signal);
+  await createLoginCredentials(found, logins, { redirect }).logout({ forgetClient: true });
+  if (all === undefined) await logins.clear(surroundings.signal);
+  else await logins.remove(url, surroundings.signal);
+  const others =
+    all === undefined ? ' The list of logins was damaged and is deleted, too: log in again to the others.' : '';
   terminal.result(
     { url, loggedOut: true },
-    () => `Logged out of ${url}: its tokens are deleted here. The server may take them until they end.`,
+    () => `Logged out of ${url}: its tokens are deleted here. The server may take them until they end.${others}`,
   );
   return exitCodes.success;
+}
+
+/** Answers the logins; `undefined` where their list is damaged. */
+async function readList({ list }: Logins): Promise<readonly Login[] | undefined> {
+  try {
+    return await list();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'corrupt') return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FormAsk } from '@switchyard/client';
 import { describe, expect, it } from 'vitest';
+import { createScriptedInput } from '../../src/ask/scripted-input.ts';
 import { startRun } from '../start-run.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { untilTestEnds } from '../until-test-ends.ts';
@@ -56,6 +58,19 @@ describe('--answers', () => {
   ])('of %s is a usage error before the server is reached', async (given, message) => {
     const ended = await startRun(['call', 'order', '--url', 'http://127.0.0.1:9/mcp', '--answers', given]);
     expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
+  });
+
+  it.each([
+    ['list\u200b', '"list\\u200b"'],
+    [' list', '" list"'],
+    ['k'.repeat(250), `"${'k'.repeat(200)}…"`],
+  ])('are no answers to a key that only looks like theirs: %j', async (key, shown) => {
+    const { handlers } = createScriptedInput({ list: accepted, ['k'.repeat(200)]: accepted });
+    const ask = { key, server: 'depot' } as FormAsk;
+    await expect(handlers.elicitForm?.(ask)).rejects.toMatchObject({
+      message: expect.stringContaining(`under the key ${shown},`),
+    });
+    expect(await createScriptedInput({ [key]: accepted }).handlers.elicitForm?.(ask)).toEqual(accepted);
   });
 
   it('without one for a question ends the call and says its key', async () => {

@@ -25,8 +25,8 @@ const RANDOM_BYTES = 32;
 /**
  * Creates the grant of a user who agrees in a browser: PKCE with S256, `state`, `resource`, and `iss` of the answer
  * compared with the issuer that was recorded before. What an answer of somebody else says is neither used nor shown.
- * `obtain` rejects with a `ClientError` of code `authorization`: an authorization server without PKCE, an answer that is
- * not to this request, a user who did not agree (`oauthError`: `access_denied`).
+ * `obtain` rejects with a `ClientError` of code `authorization`: an authorization server without PKCE, an answer that
+ * is not to this request, a user who did not agree (`oauthError`: `access_denied`).
  *
  * Spec: basic/authorization#authorization-flow-steps, #authorization-response-validation (2026-07-28).
  */
@@ -55,7 +55,9 @@ export function authorizationCodeGrant(options: AuthorizationCodeGrantOptions): 
         ...(request.dpop === undefined ? {} : { dpop_jkt: await request.dpop.calculateThumbprint() }),
       };
       const url = await authorizationUrl(request, parameters);
-      const answer = toParameters(await asked(request, () => redirect.authorize(url, { signal })));
+      const answer = toParameters(
+        await asked(request, () => request.asksUser(() => redirect.authorize(url, { signal, state }))),
+      );
       let validated: URLSearchParams;
       try {
         validated = validateAuthResponse(server, client.client, answer, state);

@@ -1,8 +1,8 @@
 import type { Grant } from './grant.ts';
-import { type IssuedMachineClient, toIssuedClient } from './machine-client.ts';
+import { type IssuedClient, toIssuedClient } from './known-client.ts';
 
 /** The credentials of a client that acts for itself, and what it asks for. */
-export interface ClientCredentialsOptions extends IssuedMachineClient {
+export interface ClientCredentialsOptions extends IssuedClient {
   /** Scopes that are asked for where the server names none. */
   readonly scopes?: readonly string[];
 }
@@ -20,7 +20,8 @@ export interface ClientCredentialsOptions extends IssuedMachineClient {
 export function clientCredentials(options: ClientCredentialsOptions): Grant {
   const { issuer, scopes } = options;
   return {
-    type: 'client_credentials',
+    // Tokens of two clients in one store are told apart by it.
+    type: `client_credentials ${options.clientId}`,
     ...(issuer === 'any' ? {} : { issuer }),
     ...(scopes === undefined ? {} : { scopes }),
     client: (server, context) => toIssuedClient(options, server, context),

@@ -1,6 +1,6 @@
+import { isLoopbackUrl } from '@switchyard/protocol';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { excerpt } from '../peer/excerpt.ts';
-import { isLoopbackUrl } from './reachable-url.ts';
 
 /** What a Client ID Metadata Document is made of. */
 export interface ClientMetadataOptions {

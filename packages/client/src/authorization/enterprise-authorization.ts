@@ -3,23 +3,22 @@ import {
   type AuthorizationServer,
   discoveryRequest,
   genericTokenEndpointRequest,
-  None,
   processDiscoveryResponse,
   processGenericTokenEndpointResponse,
-  ResponseBodyError,
 } from 'oauth4webapi';
-import { ClientError } from '../peer/client-error.ts';
-import { excerpt, maskedExcerpt } from '../peer/excerpt.ts';
-import type { Grant, GrantClient, GrantedTokens, GrantRequest } from './grant.ts';
-import { type IssuedMachineClient, type MachineClient, toGrantClient, toIssuedClient } from './machine-client.ts';
+import { quoted } from '../peer/excerpt.ts';
+import type { Grant, GrantedTokens, GrantRequest } from './grant.ts';
+import { type IssuedClient, type KnownClient, toGrantClient, toIssuedClient } from './known-client.ts';
+import { toAuthorizationError } from './oauth-failure.ts';
+import { withLists } from './server-metadata.ts';
 
 /** The identity provider of an enterprise, and how the client is known there. */
-export interface IdentityProvider extends Omit<MachineClient, 'clientId'> {
+export interface IdentityProvider extends KnownClient {
   /** Its issuer, exactly as its metadata writes it. */
   readonly issuer: string;
   /** Default: the one that its OpenID Connect metadata name. */
   readonly tokenEndpoint?: string;
-  /** The client that the user logged in to; a public one without key and secret. */
+  /** Of the client that the user logged in to. */
   readonly clientId: string;
 }
 
@@ -27,7 +26,7 @@ export interface IdentityProvider extends Omit<MachineClient, 'clientId'> {
 export interface EnterpriseAuthorizationOptions {
   readonly identityProvider: IdentityProvider;
   /** The client as the authorization server of the MCP server knows it. */
-  readonly client: IssuedMachineClient;
+  readonly client: IssuedClient;
   /** Names the user, and tells his tokens from those of others that share a store; not sent. */
   readonly user: string;
   /** Answers the ID token of the user's login at the identity provider; it is asked for each token. */
@@ -69,7 +68,7 @@ async function obtain(options: EnterpriseAuthorizationOptions, request: GrantReq
   const { context, signal } = request;
   const idToken: unknown = await options.idToken({ signal });
   if (typeof idToken !== 'string' || idToken === '')
-    throw context.fail('authorization', `there is no ID token of the user ${JSON.stringify(options.user)}.`);
+    throw context.fail('authorization', `there is no ID token of the user ${quoted(options.user)}.`);
   context.learnSecret(idToken);
   const assertion = await exchange(options.identityProvider, idToken, request);
   context.learnSecret(assertion);
@@ -90,7 +89,7 @@ async function exchange(provider: IdentityProvider, idToken: string, request: Gr
   };
   try {
     const idp = await findProvider(provider, bounded);
-    const { client, authentication } = await clientAt(provider, idp, request);
+    const { client, authentication } = await toGrantClient(provider, idp, context);
     const response = await genericTokenEndpointRequest(
       idp,
       client,
@@ -106,12 +105,14 @@ async function exchange(provider: IdentityProvider, idToken: string, request: Gr
     if (answer['issued_token_type'] === ID_JAG) return answer.access_token;
     throw context.fail(
       'authorization',
-      `the identity provider ${JSON.stringify(provider.issuer)} gave no identity assertion (${ID_JAG}). ` +
+      `the identity provider ${quoted(provider.issuer)} gave no identity assertion (${ID_JAG}). ` +
         'Look whether enterprise-managed authorization is switched on there.',
     );
   } catch (error) {
-    signal.throwIfAborted();
-    throw toClientError(error, provider, context);
+    throw toAuthorizationError(context, 'the request for an assertion for this server', error, signal, {
+      who: `the identity provider ${quoted(provider.issuer)}`,
+      advice: ' Ask its administrator, or log in there again.',
+    });
   }
 }
 
@@ -121,32 +122,6 @@ async function findProvider(
 ): Promise<AuthorizationServer> {
   if (tokenEndpoint !== undefined) return { issuer, token_endpoint: tokenEndpoint };
   const url = new URL(issuer);
-  return processDiscoveryResponse(url, await discoveryRequest(url, { ...http, algorithm: 'oidc' }));
-}
-
-async function clientAt(
-  provider: IdentityProvider,
-  idp: AuthorizationServer,
-  { context }: GrantRequest,
-): Promise<GrantClient> {
-  if (provider.privateKey !== undefined || provider.secret !== undefined) return toGrantClient(provider, idp, context);
-  return { client: { client_id: provider.clientId }, authentication: None() };
-}
-
-/** The library's errors carry what was sent and answered, so they are no causes. */
-function toClientError(error: unknown, { issuer }: IdentityProvider, context: GrantRequest['context']): ClientError {
-  if (error instanceof ClientError) return error;
-  const provider = `the identity provider ${JSON.stringify(issuer)}`;
-  if (error instanceof ResponseBodyError) {
-    const described =
-      error.error_description === undefined ? '' : `: ${maskedExcerpt(context, error.error_description)}`;
-    return context.fail(
-      'authorization',
-      `${provider} gives the user no assertion for this server (${excerpt(error.error, 60)}${described}). ` +
-        'Ask its administrator, or log in there again.',
-      { oauthError: excerpt(error.error, 60) },
-    );
-  }
-  const why = error instanceof Error ? error.message : String(error);
-  return context.fail('authorization', `${provider} gave no usable answer: ${maskedExcerpt(context, why)}.`);
+  const found = await processDiscoveryResponse(url, await discoveryRequest(url, { ...http, algorithm: 'oidc' }));
+  return withLists({ ...found }) as AuthorizationServer;
 }

@@ -28,7 +28,7 @@ export async function getDocument(fetch: BoundedFetch, url: string, signal: Abor
       response = await fetch(next, { method: 'GET', headers: { accept: 'application/json' }, signal });
     } catch (error) {
       if (signal.aborted || !(error instanceof ClientError)) throw error;
-      return failed(error.message.replace(/^MCP server ".*?": /, ''), error.code !== 'authorization');
+      return failed(error.reason, error.code !== 'authorization');
     }
     const location = response.headers.get('location');
     if (response.status >= 300 && response.status < 400 && location !== null) {

@@ -52,6 +52,12 @@ export interface GrantRequest {
   /** Present where the token is going to be bound to a key; {@link token} uses it by itself. */
   readonly dpop?: DPoPHandle;
   /**
+   * Runs the part in which a user is asked, such as waiting for the browser, and answers what it comes to. Meanwhile
+   * the deadlines of the calls that wait stand still, and only then; a user who did not agree is not asked again at
+   * once.
+   */
+  asksUser<T>(work: () => Promise<T>): Promise<T>;
+  /**
    * Asks the token endpoint of {@link server}: with the client's authentication, `resource`, `scope` unless the
    * parameters have one or it is left out by `withoutScope`, a proof of the key and, once, the nonce that the server
    * wants. Rejects with a `ClientError` of code `authorization`, whose `oauthError` holds the server's own code.
@@ -75,8 +81,8 @@ export interface Grant {
   /** Scopes that are asked for where the server names none. */
   readonly scopes?: readonly string[];
   /**
-   * Where a user agrees in a browser: what the client is registered with. Absent: nobody is asked, so that `offline_access`
-   * is not, either.
+   * Where a user agrees in a browser: what the client is registered with. Absent: nobody is asked, so that
+   * `offline_access` is not, either.
    */
   readonly redirectUri?: string;
   /**

@@ -1,7 +1,6 @@
 export { type TokenStore } from './token-store.ts';
-export { authorizationCodeGrant, type AuthorizationCodeGrantOptions } from './authorization-code-grant.ts';
 export { createClientMetadata, type ClientMetadataOptions } from './client-metadata.ts';
-export { type ClientAuthMethod, type PreRegisteredClient } from './client-registration.ts';
+export { type PreRegisteredClient } from './client-registration.ts';
 export {
   type Grant,
   type GrantClient,
@@ -14,14 +13,14 @@ export { createMemoryTokenStore } from './memory-token-store.ts';
 export { createOAuthCredentials, type OAuthCredentials } from './oauth-credentials.ts';
 export { type OAuthCredentialsOptions } from './oauth-options.ts';
 export { type Redirect } from './redirect.ts';
-export { type DpopUse } from './token-source.ts';
+export { type DpopUse } from './token-work.ts';
 export { clientCredentials, type ClientCredentialsOptions } from './client-credentials.ts';
 export {
   enterpriseAuthorization,
   type EnterpriseAuthorizationOptions,
   type IdentityProvider,
 } from './enterprise-authorization.ts';
-export { type ClientSecret, type IssuedMachineClient, type MachineClient } from './machine-client.ts';
+export { type ClientAuthMethod, type ClientSecret, type IssuedClient, type KnownClient } from './known-client.ts';
 export { createRecordTokenStore, type RecordTokenStoreOptions } from './record-token-store.ts';
 export { type SigningKey } from './signing-key.ts';
 export { TokenStoreError, type TokenStoreErrorCode } from './token-store-error.ts';

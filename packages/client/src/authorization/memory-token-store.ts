@@ -1,4 +1,4 @@
-import { untilAborted } from '../timing/deadline.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
 import type { TokenStore } from './token-store.ts';
 
 /** Creates a store that forgets everything with the process. Values are copied nowhere. */

@@ -3,15 +3,20 @@ import { ClientError } from '../peer/client-error.ts';
 import { maskedExcerpt } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 
+/** Who is asked where nothing else is said. */
+const AUTHORIZATION_SERVER = 'the authorization server';
+
 /**
  * Answers a failure of oauth4webapi as a `ClientError` of code `authorization`. That failure is no cause of it: it may
- * hold codes and tokens. A `ClientError` and the reason of a signal are answered as they are.
+ * hold codes and tokens. A `ClientError` and the reason of a signal are answered as they are. `advice` is a sentence
+ * for whom the server refuses, with a space before it.
  */
 export function toAuthorizationError(
   context: Pick<PeerContext, 'fail' | 'mask'>,
   what: string,
   error: unknown,
   signal: AbortSignal,
+  { who = AUTHORIZATION_SERVER, advice = '' }: { readonly who?: string; readonly advice?: string } = {},
 ): unknown {
   if (error instanceof ClientError) return error;
   if (signal.aborted) return signal.reason;
@@ -20,7 +25,7 @@ export function toAuthorizationError(
     const said = description === '' ? '' : `: "${maskedExcerpt(context, description)}"`;
     const oauthError = maskedExcerpt(context, code, 80);
     const status = error instanceof ResponseBodyError ? { status: error.status } : {};
-    return context.fail('authorization', `the authorization server refused ${what} with ${oauthError}${said}.`, {
+    return context.fail('authorization', `${who} refused ${what} with ${oauthError}${said}.${advice}`, {
       oauthError,
       ...status,
     });
@@ -29,8 +34,5 @@ export function toAuthorizationError(
     error instanceof OperationProcessingError && error.cause instanceof Response ? ` (HTTP ${error.cause.status})` : '';
   const reason =
     error instanceof Error ? maskedExcerpt(context, error.message.replaceAll('"response"', 'it')) : 'it failed';
-  return context.fail(
-    'authorization',
-    `the authorization server's answer to ${what} is not usable: ${reason}${status}.`,
-  );
+  return context.fail('authorization', `the answer of ${who} to ${what} is not usable: ${reason}${status}.`);
 }

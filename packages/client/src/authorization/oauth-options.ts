@@ -1,14 +1,17 @@
+import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
+import type { ClientWarning } from '../peer/client-warning.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Fetch } from '../http/fetch.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+import { assertMilliseconds, assertPositive } from '../timing/assert-limits.ts';
 import { authorizationCodeGrant } from './authorization-code-grant.ts';
 import { assertRedirectUri, problemOfClientUrl } from './client-metadata.ts';
 import type { ClientSources, PreRegisteredClient } from './client-registration.ts';
 import type { Grant } from './grant.ts';
 import { toReachableUrl } from './reachable-url.ts';
 import type { Redirect } from './redirect.ts';
-import type { DpopUse } from './token-source.ts';
 import type { TokenStore } from './token-store.ts';
+import type { DpopUse } from './token-work.ts';
 
 /** How a client comes to tokens for one MCP server. Durations are in milliseconds. */
 export interface OAuthCredentialsOptions {
@@ -35,7 +38,7 @@ export interface OAuthCredentialsOptions {
    * both say that they can.
    */
   readonly dpop?: DpopUse;
-  /** How often one operation may make the client ask for more scopes within ten minutes. Default 3. */
+  /** How often one operation may make the client ask for more scopes within ten minutes; 0 for never. Default 3. */
   readonly maxStepUps?: number;
   /** How long a user may take. Default 300,000. */
   readonly authorizationTimeoutMs?: number;
@@ -45,12 +48,51 @@ export interface OAuthCredentialsOptions {
   readonly name?: string;
   /** What requests to authorization servers go through. Default: the platform's `fetch`. */
   readonly fetch?: Fetch;
+  /** Takes what is survived, such as a store that did not keep a new token (`token-not-stored`). */
+  readonly onWarning?: (warning: ClientWarning) => void;
   /** Where durations come from. Default: the platform. */
   readonly clock?: Clock;
-  /** Milliseconds since 1970. Default: those of the platform. */
-  readonly now?: () => number;
+  /** Milliseconds since 1970, for the times that stand in tokens. Default: those of the platform. */
+  readonly epochNow?: () => number;
   /** Random bytes for `state` and PKCE. Default: those of the platform. */
   readonly randomBytes?: (length: number) => Uint8Array;
+}
+
+const oauthOptions: KnownOptions<OAuthCredentialsOptions> = {
+  serverUrl: true,
+  redirect: true,
+  grant: true,
+  client: true,
+  clientMetadataUrl: true,
+  clientMetadataRedirectUris: true,
+  clientName: true,
+  store: true,
+  scope: true,
+  dpop: true,
+  maxStepUps: true,
+  authorizationTimeoutMs: true,
+  httpTimeoutMs: true,
+  name: true,
+  fetch: true,
+  onWarning: true,
+  clock: true,
+  epochNow: true,
+  randomBytes: true,
+};
+
+const clientOptions: KnownOptions<PreRegisteredClient> = {
+  clientId: true,
+  privateKey: true,
+  keyId: true,
+  secret: true,
+  authMethod: true,
+  issuer: true,
+};
+
+/** Throws a `TypeError` for an option that there is not. */
+export function assertOAuthOptions(options: OAuthCredentialsOptions): void {
+  assertKnownOptions('createOAuthCredentials', options, oauthOptions);
+  if (options.client !== undefined) assertKnownOptions('createOAuthCredentials, client', options.client, clientOptions);
 }
 
 /** Answers the URL of the server without user, password and fragment; throws a `ClientError` for one that cannot be used. */
@@ -65,26 +107,14 @@ export function readServerUrl(context: PeerContext, given: string | URL): URL {
   return toReachableUrl(asArgument, 'serverUrl', bare.href, bare);
 }
 
-/** Answers the grant, which tells `onAsk` when it asks a user; throws a `ClientError` unless there is just one. */
-export function readGrant(
-  context: PeerContext,
-  { redirect, grant, randomBytes }: OAuthCredentialsOptions,
-  onAsk: () => void,
-): Grant {
-  if ((redirect === undefined) === (grant === undefined)) {
-    throw context.fail('invalid-argument', 'give either redirect, for a user who agrees in a browser, or grant.');
+/** Answers the grant; throws a `ClientError` unless there is just one. */
+export function readGrant(context: PeerContext, { redirect, grant, randomBytes }: OAuthCredentialsOptions): Grant {
+  if (redirect !== undefined && grant === undefined) {
+    assertRedirectUri(context, redirect.uri);
+    return authorizationCodeGrant(randomBytes === undefined ? { redirect } : { redirect, randomBytes });
   }
-  if (grant !== undefined) return grant;
-  const { uri, authorize } = redirect as Redirect;
-  assertRedirectUri(context, uri);
-  const used: Redirect = {
-    uri,
-    authorize(url, asked) {
-      onAsk();
-      return authorize(url, asked);
-    },
-  };
-  return authorizationCodeGrant(randomBytes === undefined ? { redirect: used } : { redirect: used, randomBytes });
+  if (redirect === undefined && grant !== undefined) return grant;
+  throw context.fail('invalid-argument', 'give either redirect, for a user who agrees in a browser, or grant.');
 }
 
 /** Answers where the client can come from; throws a `ClientError` for what cannot be used. */
@@ -93,10 +123,21 @@ export function readSources(
   { client, clientMetadataUrl: url, clientMetadataRedirectUris, clientName = 'Switchyard' }: OAuthCredentialsOptions,
   { redirectUri }: Grant,
 ): ClientSources {
-  if (client?.clientSecret !== undefined) context.learnSecret(client.clientSecret);
   const problem = url === undefined ? undefined : problemOfClientUrl(url);
   if (problem !== undefined) throw context.fail('invalid-argument', `clientMetadataUrl ${problem}.`);
   const listed = clientMetadataRedirectUris ?? (redirectUri === undefined ? [] : [redirectUri]);
   const metadata = url === undefined ? {} : { metadata: { url, redirectUris: listed } };
   return { preRegistered: client, ...metadata, name: clientName, redirectUri };
+}
+
+/** Answers the limits, with their defaults; throws a `ClientError` for one that cannot be kept. */
+export function readLimits(
+  context: PeerContext,
+  options: OAuthCredentialsOptions,
+): Required<Pick<OAuthCredentialsOptions, 'maxStepUps' | 'authorizationTimeoutMs' | 'httpTimeoutMs'>> {
+  const { maxStepUps = 3, authorizationTimeoutMs = 300_000, httpTimeoutMs = 10_000 } = options;
+  assertMilliseconds(context, 'authorizationTimeoutMs', authorizationTimeoutMs);
+  assertMilliseconds(context, 'httpTimeoutMs', httpTimeoutMs);
+  if (maxStepUps !== 0) assertPositive(context, 'maxStepUps', maxStepUps);
+  return { maxStepUps, authorizationTimeoutMs, httpTimeoutMs };
 }

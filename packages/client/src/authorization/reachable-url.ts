@@ -1,14 +1,9 @@
+import { isLoopbackUrl } from '@switchyard/protocol';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { describeUrl } from '../http/endpoint.ts';
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/;
 const INTERNAL =
   /^(?:.+\.localhost|0(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|169\.254(?:\.\d+){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}|\[(?:::|f[cd]|fe[89ab]|::ffff:).*\])$/;
-
-/** Answers whether a URL's host is this machine alone. */
-export function isLoopbackUrl({ hostname }: URL): boolean {
-  return LOOPBACK.test(withoutDot(hostname));
-}
 
 /**
  * Answers the URL that a server, or a document it points to, names for the client to reach. It is HTTPS; HTTP counts

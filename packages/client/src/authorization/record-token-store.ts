@@ -1,6 +1,6 @@
 import type { RecordStore } from '@switchyard/stores';
 import { type Clock, systemClock } from '../peer/clock.ts';
-import { pause } from '../timing/deadline.ts';
+import { pause } from '../timing/pause.ts';
 import { digestOf } from '../peer/digest.ts';
 import { createSeal, type Seal } from './seal.ts';
 import type { TokenStore } from './token-store.ts';

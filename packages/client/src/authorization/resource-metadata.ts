@@ -5,6 +5,7 @@ import type { BoundedFetch } from './bounded-fetch.ts';
 import { type Failure, getDocument } from './get-document.ts';
 import { type Challenge, parameterOf } from '../http/parse-challenges.ts';
 import { isResourceOf, resourceOfServer } from './resource-identifier.ts';
+import { textsOf } from './texts-of.ts';
 
 /** What an MCP server publishes about who may use it. */
 export interface ResourceMetadata {
@@ -81,10 +82,4 @@ function readResourceMetadata(
     acceptsDpop: requiresDpop || textsOf(document['dpop_signing_alg_values_supported'])?.includes('ES256') === true,
     requiresDpop,
   };
-}
-
-/** Answers the texts of a list, without those that are none. */
-export function textsOf(value: unknown): readonly string[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  return value.filter((item): item is string => typeof item === 'string' && item !== '');
 }

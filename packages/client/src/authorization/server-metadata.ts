@@ -4,6 +4,7 @@ import type { PeerContext } from '../peer/peer-context.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import { type Failure, getDocument } from './get-document.ts';
 import { toReachableUrl } from './reachable-url.ts';
+import { textsOf } from './texts-of.ts';
 
 /** What is needed to find the metadata of an authorization server. */
 interface ServerMetadataRequest {
@@ -27,10 +28,18 @@ const ENDPOINTS = [
   'registration_endpoint',
   'pushed_authorization_request_endpoint',
 ];
+const LISTS = [
+  'scopes_supported',
+  'code_challenge_methods_supported',
+  'token_endpoint_auth_methods_supported',
+  'token_endpoint_auth_signing_alg_values_supported',
+  'dpop_signing_alg_values_supported',
+];
 
 /**
  * Finds the metadata of an authorization server at the places that its issuer stands for, in the order of the
- * specification. A document counts only when its issuer is, character for character, the one that was looked for.
+ * specification. A document counts only when its issuer is, character for character, the one that was looked for; a
+ * list in it that is none counts as absent.
  *
  * Spec: basic/authorization/authorization-server-discovery#authorization-server-metadata-discovery (2026-07-28); RFC
  * 8414 sections 3.1 and 3.3.
@@ -93,8 +102,17 @@ function readServerMetadata(
   if (document['token_endpoint'] === undefined) {
     throw context.fail('authorization', 'the metadata of its authorization server has no token_endpoint.');
   }
-  // The members that are read are checked where they are read; oauth4webapi checks those that it reads.
-  return document as unknown as AuthorizationServer;
+  // What else is read is checked where it is read, by oauth4webapi, too.
+  return withLists(document) as AuthorizationServer;
+}
+
+/** Answers metadata in which what must be a list of texts is one, or absent. */
+export function withLists(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const lists = LISTS.flatMap((name) => {
+    const texts = textsOf(metadata[name]);
+    return texts === undefined ? [] : [[name, texts] as const];
+  });
+  return Object.fromEntries([...Object.entries(metadata).filter(([name]) => !LISTS.includes(name)), ...lists]);
 }
 
 function describeMismatch(issuer: string, found: unknown): string {

@@ -1,4 +1,4 @@
-import { untilAborted } from '../timing/deadline.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
 
 /** Runs pieces of work one after another, and a piece that is wanted by several once. */
 export interface SharedWork {
@@ -9,6 +9,7 @@ export interface SharedWork {
   run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
+/** Creates an empty queue of work. */
 export function createSharedWork(): SharedWork {
   const pending = new Map<string, Promise<unknown>>();
   let last: Promise<unknown> = Promise.resolve();

@@ -1,5 +1,8 @@
 import type { JWK } from 'jose';
 import { isJsonObject } from '@switchyard/protocol';
+import type { GrantedTokens } from './grant.ts';
+import type { Registration } from './registration.ts';
+import { parseScope } from './scopes.ts';
 
 /** What is kept of a granted token: a secret as a whole. */
 export interface StoredTokens {
@@ -22,17 +25,26 @@ export interface StoredTokens {
   readonly isLegacy?: boolean;
   /** The private key that the token is bound to. */
   readonly dpopJwk?: JWK;
+  /** The client where it had registered itself, so that a later registration does not cost the refresh token. */
+  readonly registration?: Registration;
 }
 
-/** Where a server's tokens are: the last authorization server, client and resource that it was used with. */
-export interface StoredPlace {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly resource: string;
+/** The longest access token, in characters: with more of them no server reads the header. */
+const MAX_TOKEN_CHARS = 16 * 1024;
+
+/**
+ * Answers whether a header field can carry a text as an access token. Spec: RFC 6749 appendix A.12 without the space,
+ * by which RFC 6750 ends it.
+ */
+export function isTokenText(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= MAX_TOKEN_CHARS && /^[\x21-\x7e]+$/.test(text);
 }
 
 /** Answers a key of the store. Parts are told apart whatever they hold. */
-export function storeKey(kind: 'tokens' | 'client' | 'place' | 'pre-registered', ...parts: readonly string[]): string {
+export function storeKey(
+  kind: 'tokens' | 'tokens-write' | 'client' | 'pre-registered',
+  ...parts: readonly string[]
+): string {
   return [kind, ...parts.map(encodeURIComponent)].join(' ');
 }
 
@@ -54,6 +66,32 @@ export function readStored<T>(text: string | undefined, texts: readonly (keyof T
 export function readTokens(text: string | undefined): StoredTokens | undefined {
   const members = ['issuer', 'clientId', 'resource', 'accessToken', 'tokenType'] as const;
   const tokens = readStored<StoredTokens>(text, members);
-  const isWhole = Array.isArray(tokens?.scopes) && (tokens?.tokenType !== 'dpop' || isJsonObject(tokens.dpopJwk));
-  return isWhole ? tokens : undefined;
+  if (tokens === undefined || !Array.isArray(tokens.scopes) || !isTokenText(tokens.accessToken)) return undefined;
+  const hasTimes = isTime(tokens.obtainedAt) && (tokens.expiresAt === undefined || isTime(tokens.expiresAt));
+  return hasTimes && (tokens.tokenType !== 'dpop' || isJsonObject(tokens.dpopJwk)) ? tokens : undefined;
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** Answers what of granted tokens is kept as it came. */
+export function membersOf(
+  granted: GrantedTokens,
+  now: number,
+): Pick<StoredTokens, 'accessToken' | 'tokenType' | 'refreshToken' | 'granted' | 'obtainedAt' | 'expiresAt'> {
+  const { accessToken, tokenType, refreshToken, scope, expiresIn } = granted;
+  return {
+    accessToken,
+    tokenType,
+    obtainedAt: now,
+    ...(expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1000 }),
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(scope === undefined ? {} : { granted: parseScope(scope) }),
+  };
+}
+
+/** Answers whether tokens are over at a time in milliseconds since 1970. */
+export function isExpired({ expiresAt }: StoredTokens, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
 }

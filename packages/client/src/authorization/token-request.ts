@@ -10,6 +10,7 @@ import { httpOptionsOf, type BoundedFetch } from './bounded-fetch.ts';
 import type { DpopKey } from './dpop-key.ts';
 import type { GrantClient, GrantedTokens } from './grant.ts';
 import { toAuthorizationError } from './oauth-failure.ts';
+import { isTokenText } from './stored-tokens.ts';
 
 /** A request to a token endpoint. */
 export interface TokenRequest {
@@ -23,6 +24,9 @@ export interface TokenRequest {
   readonly mustBeBound: boolean;
   readonly signal: AbortSignal;
 }
+
+/** Ten years: what is said to be good for longer, or for ever, is found out by using it. */
+const MAX_LIFETIME_S = 315_360_000;
 
 /**
  * Asks a token endpoint, a second time with its nonce where it wants one. Rejects with a `ClientError` of code
@@ -56,6 +60,13 @@ export async function requestToken(
     const { access_token: accessToken, token_type: type, expires_in: expiresIn, refresh_token: refreshToken } = answer;
     context.learnSecret(accessToken);
     if (refreshToken !== undefined) context.learnSecret(refreshToken);
+    if (!isTokenText(accessToken)) {
+      throw context.fail(
+        'authorization',
+        'the authorization server gave an access token that no header can carry: it must be visible ASCII, of at most ' +
+          '16,384 characters.',
+      );
+    }
     const tokenType = type === 'dpop' ? 'dpop' : 'bearer';
     if (mustBeBound ? tokenType !== 'dpop' : tokenType === 'dpop' && dpop === undefined) {
       throw context.fail(
@@ -66,7 +77,7 @@ export async function requestToken(
     return {
       accessToken,
       tokenType,
-      ...(expiresIn === undefined ? {} : { expiresIn }),
+      ...(expiresIn === undefined ? {} : { expiresIn: Math.min(expiresIn, MAX_LIFETIME_S) }),
       ...(refreshToken === undefined ? {} : { refreshToken }),
       ...(answer.scope === undefined ? {} : { scope: answer.scope }),
     };

@@ -1,4 +1,5 @@
 import type { ClientAuth } from 'oauth4webapi';
+import { excerpt, maskedExcerpt, quoted } from '../peer/excerpt.ts';
 import type { Grant, GrantedTokens, GrantRequest } from './grant.ts';
 
 /** For whom an assertion is asked. */
@@ -55,8 +56,8 @@ export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
       if (issuer !== 'any' && issuer !== server.issuer) {
         throw context.fail(
           'authorization',
-          `it wants tokens of the authorization server ${JSON.stringify(server.issuer)}, and the assertions of ` +
-            `${JSON.stringify(workload)} are for ${JSON.stringify(issuer)}; none was sent there.`,
+          `it wants tokens of the authorization server "${excerpt(server.issuer)}", and the assertions of ` +
+            `${quoted(workload)} are for "${excerpt(issuer)}"; none was sent there.`,
         );
       }
       return { client: { client_id: clientId ?? workload }, authentication: identify(clientId) };
@@ -82,15 +83,13 @@ async function exchange(
     assertion = await ask({ issuer: server.issuer, tokenEndpoint, resource, signal });
   } catch (cause) {
     signal.throwIfAborted();
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw context.fail(
-      'authorization',
-      `no assertion could be had for the workload ${JSON.stringify(workload)}: ${why}`,
-      { cause },
-    );
+    const why = maskedExcerpt(context, cause instanceof Error ? cause.message : String(cause));
+    throw context.fail('authorization', `no assertion could be had for the workload ${quoted(workload)}: ${why}`, {
+      cause,
+    });
   }
   if (typeof assertion !== 'string' || assertion.trim() === '')
-    throw context.fail('authorization', `the assertion of the workload ${JSON.stringify(workload)} is no text.`);
+    throw context.fail('authorization', `the assertion of the workload ${quoted(workload)} is no text.`);
   context.learnSecret(assertion.trim());
   return token(JWT_BEARER, { assertion: assertion.trim() });
 }

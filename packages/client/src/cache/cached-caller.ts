@@ -3,26 +3,31 @@ import type { CacheHints, JsonObject, MethodName } from '@switchyard/protocol';
 import { assertCallOptions, type CallOptions } from '../call/call-options.ts';
 import type { Call } from '../call/call.ts';
 import type { Caller } from '../call/caller.ts';
-import { within } from '../timing/deadline.ts';
+import type { Principal } from '../message/connection.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
 import type { Session } from '../session/session.ts';
-import { type ChangeFeed, methodsOfList } from '../subscriptions/change-feed.ts';
-import { type CachePrincipal, type CachedRequest, requestKey } from './cached-request.ts';
+import { type Change, type ChangeFeed, methodsOfList } from '../subscriptions/change-feed.ts';
+import { type CachePrincipal, type CachedRequest, requestKey, shortened } from './cached-request.ts';
 import { isOutage, mayShareRequest, mayUseCache } from './call-policy.ts';
 import { deepFreeze } from './deep-freeze.ts';
+import { createFinishedAnswers, type Finishing } from './finished-answers.ts';
 import { createFlights, type FlightWork } from './flights.ts';
 import type { CachedEntry } from './cached-entry.ts';
-import type { CacheTicket, ResponseCache } from './response-cache.ts';
+import type { CacheTicket, AnswerCache } from './response-cache.ts';
+import { createStoreAccess } from './store-access.ts';
 
-/** What may be answered without asking the server. */
-export interface CacheableWork<T> {
+/** What may be answered without asking the server. Answers are kept as they came, and finished for each client. */
+export interface CacheableWork<T> extends Finishing<T> {
   readonly method: MethodName;
   readonly params: JsonObject;
-  /** Asks the server. */
-  readonly ask: (call: Call) => Promise<T>;
-  /** Learns from an answer that this session of the client did not ask for itself, before it is given out. */
-  readonly onFound?: (value: T, session: Session) => Promise<void> | void;
-  /** Sees each whole answer that came from the server. */
+  /**
+   * Asks the server and answers what came, checked for its form alone. `before` is the answer that is over and of which
+   * no change was announced, where there is one.
+   */
+  readonly ask: (call: Call, before: T | undefined) => Promise<T>;
+  /** Whether a value has the form of what {@link ask} answers: a store may hold anything. */
+  readonly isValid: (value: object) => boolean;
+  /** Sees each answer that is given out, and was not before. */
   readonly onAnswer?: (value: T) => void;
 }
 
@@ -39,19 +44,26 @@ export interface CachedCallerSetup {
   readonly caller: Caller;
   readonly keeper: Pick<SessionKeeper, 'live'>;
   readonly changes: ChangeFeed;
-  readonly cache: ResponseCache | undefined;
+  readonly cache: AnswerCache | undefined;
   /** As `Transport.identity`. */
   readonly identity: string | undefined;
 }
 
-/** A store is a short cut: one that is slower than this is none. */
-const STORE_MS = 1000;
+/** An answer that this client may give out, and to whom the server gave it. */
+interface Given {
+  readonly value: object;
+  readonly isPublic: boolean;
+  /** Absent where nobody can say. */
+  readonly to: CachePrincipal | undefined;
+}
+
 let lastClient = 0;
 
 /**
  * Creates the cached calls of one client. An answer is fresh for as long as its server said, and no longer than until a
  * notification says otherwise or another session with the server begins. One that was on its way when such a
- * notification came is not kept as fresh, nor is one that depends on input beyond its params.
+ * notification came is not kept as fresh, nor is one that depends on input beyond its params. What is private is kept
+ * for whom the request was sent that was answered; while nobody can say who calls, nothing private is found or kept.
  *
  * Spec: server/utilities/caching (2026-07-28).
  */
@@ -60,22 +72,17 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
   const { context } = caller;
   lastClient += 1;
   const nobody: CachePrincipal = { key: `#${lastClient}`, isKnown: false };
-  const server = `${identity ?? nobody.key}\n${context.exactIntegers ? 'exact' : ''}`;
-  const flights = createFlights<object>(context);
-  /** By session, the answer that it learned from last, of the works that have an {@link CacheableWork.onFound}. */
-  const shown = new WeakMap<Session, object>();
+  const variant = context.exactIntegers ? 'exact' : 'rounded';
+  const flights = createFlights<Given>(context);
+  const finished = createFinishedAnswers();
+  const store = createStoreAccess(context);
+  const servers = new WeakMap<Session, string>();
   let lastSession: Session | undefined;
   let trustedFrom = -Infinity;
   let isClosed = false;
   const stopListening = changes.listen((change) => {
-    if (cache === undefined) return;
-    const requests =
-      'uri' in change
-        ? [requestKey('resources/read', { uri: change.uri })]
-        : methodsOfList(change.list).map((method) => requestKey(method, {}));
     const session = keeper.live() ?? lastSession;
-    if (session === undefined) return;
-    for (const request of requests) overStore(cache.invalidate(requestOf(session, request)));
+    if (cache !== undefined && session !== undefined) outdate(cache, session, change);
   });
 
   return {
@@ -86,10 +93,23 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
     },
   };
 
+  function outdate(kept: AnswerCache, session: Session, change: Change): void {
+    if ('resources' in change) {
+      return store.onWrite(kept.invalidateAll({ ...partsOf(session), method: 'resources/read' }));
+    }
+    const requests =
+      'uri' in change
+        ? [requestKey('resources/read', { uri: change.uri })]
+        : methodsOfList(change.list).map((method) => requestKey(method, {}));
+    for (const request of requests) store.onWrite(kept.invalidate(requestOf(session, request)));
+  }
+
   async function run<T extends CacheHints>(work: CacheableWork<T>, options: CallOptions = {}): Promise<T & Freshness> {
     if (isClosed) throw context.fail('closed', 'the client was closed.');
     if (cache === undefined || !mayUseCache(options)) {
-      const value = await caller.run(work.method, options, work.ask);
+      const value = await caller.run(work.method, options, async (call) =>
+        work.finish(await work.ask(call, undefined), call.session),
+      );
       work.onAnswer?.(value);
       return value;
     }
@@ -99,56 +119,62 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
     const known = session === undefined ? undefined : cache.find(requestOf(session, key));
     const isWanted = options.cache !== 'reload' && options.signal?.aborted !== true;
     if (known !== undefined && session !== undefined && isWanted && isFresh(known, cache)) {
-      if (work.onFound === undefined || shown.get(session) === known.value) return known.value as T;
-      return show(work, known.value as T, session);
+      return finished.find(work, known.value as T, session) ?? finish(work, known.value as T, session);
     }
     try {
-      return (await ask(work, key, cache, options)) as T;
+      return (await ask(work, key, cache, options)).value as T;
     } catch (error) {
-      const stale = staleAnswer(error, key, cache, options);
+      const stale = await staleAnswer(error, work, key, cache, options);
       if (stale === undefined) throw error;
       context.warn('stale-answer', `${work.method} failed, so an older answer stands in for it: ${String(error)}`);
-      return Object.freeze({ ...(stale.value as T), isStale: true });
+      return Object.freeze({ ...stale, isStale: true });
     }
   }
 
   /** Shares a request that is under way, or makes one. */
-  function ask<T extends CacheHints>(
+  async function ask<T extends CacheHints>(
     work: CacheableWork<T>,
     key: string,
-    kept: ResponseCache,
+    kept: AnswerCache,
     options: CallOptions,
-  ): Promise<object> {
+  ): Promise<Given> {
     const { signal, timeoutMs, maxTimeoutMs } = options;
-    if (!mayShareRequest(options)) return fly(work, key, kept, options, undefined).answer;
     const session = keeper.live();
-    const principal = session === undefined ? '' : principalOf(session).key;
-    return flights.join({
+    const principal = session && principalOf(session);
+    const isUnknown = session !== undefined && principal === undefined;
+    if (isUnknown || !mayShareRequest(options)) return fly(work, key, kept, options).answer;
+    let isOwn = false;
+    const given = await flights.join({
       what: work.method,
-      key: JSON.stringify([key, principal, timeoutMs, maxTimeoutMs]),
+      key: JSON.stringify([key, principal?.key, timeoutMs, maxTimeoutMs]),
       signal,
       isFresh: options.cache === 'reload',
-      fly: (until, before) => fly(work, key, kept, { ...options, signal: until }, before),
+      fly(until) {
+        isOwn = true;
+        return fly(work, key, kept, { ...options, signal: until });
+      },
     });
+    if (isOwn || given.isPublic || isFor(given, principal ?? currentPrincipal())) return given;
+    // It went out in another name than it was shared for, since the credentials changed on the way.
+    return fly(work, key, kept, options).answer;
   }
 
   function fly<T extends CacheHints>(
     work: CacheableWork<T>,
     key: string,
-    kept: ResponseCache,
+    kept: AnswerCache,
     options: CallOptions,
-    before: Promise<void> | undefined,
-  ): FlightWork<object> {
+  ): FlightWork<Given> {
     let ticket: CacheTicket | undefined;
     const answer = caller.run(work.method, options, async (call) => {
-      await before;
       noteSession(call.session, kept);
       const request = requestOf(call.session, key);
       ticket = kept.begin(request);
       try {
-        const found = options.cache === 'reload' ? undefined : await load(kept, request);
-        if (found !== undefined && isFresh(found, kept)) return show(work, found.value as T, call.session);
-        return await fetch(work, call, { kept, request, ticket, options });
+        const found = options.cache === 'reload' ? undefined : await load(work, kept, request);
+        if (found === undefined) return await fetch(work, call, { kept, request, ticket, options });
+        const value = await finish(work, found.value as T, call.session);
+        return { value, isPublic: isPublic(found.value as T), to: request.principal };
       } finally {
         ticket.end();
       }
@@ -157,7 +183,7 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
   }
 
   interface Fetching {
-    readonly kept: ResponseCache;
+    readonly kept: AnswerCache;
     readonly request: CachedRequest;
     readonly ticket: CacheTicket;
     readonly options: CallOptions;
@@ -167,90 +193,132 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
     work: CacheableWork<T>,
     call: Call,
     { kept, request, ticket, options }: Fetching,
-  ): Promise<T> {
+  ): Promise<Given> {
+    const { session } = call;
     let receivedAt: number | undefined;
     call.watchAnswers(() => {
       // The first page of a list is the oldest part of it.
       receivedAt ??= kept.now();
     });
-    const value = deepFreeze(await work.ask(call));
-    work.onAnswer?.(value);
-    const { key } = principalOf(call.session);
-    const isSamePrincipal = key === request.principal.key;
-    const mayKeep = call.rounds() === 0 && (isSamePrincipal || value.cacheScope === 'public');
-    if (!mayKeep) return value;
-    if (work.onFound !== undefined) shown.set(call.session, value);
-    const isStale = ticket.isOutdated() || !(value.ttlMs > 0);
-    if (isStale && options.staleOnErrorMs === undefined) overStore(kept.drop(request));
-    else overStore(kept.keep(request, { value, receivedAt: receivedAt ?? kept.now(), isStale }));
-    return value;
+    const before = options.cache === 'reload' ? undefined : kept.find(request);
+    const isUnchanged = before !== undefined && !before.isOutdated && before.receivedAt >= trustedFrom;
+    const used = isUnchanged ? (before.value as T) : undefined;
+    let answer = await work.ask(call, used);
+    let to = recipientOf(call, request.principal);
+    if (used !== undefined && !isPublic(used) && to?.key !== request.principal?.key) {
+      // Pages of one principal and pages of another one are no list.
+      answer = await work.ask(call, undefined);
+      to = undefined;
+    }
+    deepFreeze(answer);
+    const value = await finish(work, answer, call.session);
+    const given = { value, isPublic: isPublic(answer), to };
+    const mayKeep = call.rounds() === 0 && call.session === session && (to !== undefined || given.isPublic);
+    if (!mayKeep) return given;
+    const own = { ...request, principal: to };
+    const isStale = ticket.isOutdated() || !(answer.ttlMs > 0);
+    if (isStale && options.staleOnErrorMs === undefined) store.onWrite(kept.drop(own));
+    else store.onWrite(kept.keep(own, { value: answer, receivedAt: receivedAt ?? kept.now(), isStale }));
+    return given;
   }
 
-  async function load(kept: ResponseCache, request: CachedRequest): Promise<CachedEntry | undefined> {
-    if (kept.load === undefined) return undefined;
+  /** Answers what the store has, or what somebody else kept while it was asked. */
+  async function load<T extends CacheHints>(
+    { isValid }: CacheableWork<T>,
+    kept: AnswerCache,
+    request: CachedRequest,
+  ): Promise<CachedEntry | undefined> {
+    const { load: read } = kept;
+    if (read === undefined) return undefined;
+    const found = (await store.read(() => read(request, isValid))) ?? kept.find(request);
+    return found !== undefined && isFresh(found, kept) ? found : undefined;
+  }
+
+  async function staleAnswer<T extends CacheHints>(
+    error: unknown,
+    work: CacheableWork<T>,
+    key: string,
+    kept: AnswerCache,
+    { staleOnErrorMs }: CallOptions,
+  ): Promise<T | undefined> {
+    const session = keeper.live() ?? lastSession;
+    if (staleOnErrorMs === undefined || session === undefined || isClosed || !isOutage(error)) return undefined;
+    const entry = kept.find(requestOf(session, key));
+    if (entry === undefined || kept.now() - entry.staleAt > staleOnErrorMs) return undefined;
     try {
-      return await within(context.clock, STORE_MS, kept.load(request));
-    } catch (error) {
-      warnOfStore(error);
+      return finished.find(work, entry.value as T, session) ?? (await finish(work, entry.value as T, session));
+    } catch {
+      // By the rules of this client there is no older answer; the first error says more.
       return undefined;
     }
   }
 
-  function staleAnswer(
-    error: unknown,
-    key: string,
-    kept: ResponseCache,
-    { staleOnErrorMs }: CallOptions,
-  ): CachedEntry | undefined {
-    const session = keeper.live() ?? lastSession;
-    if (staleOnErrorMs === undefined || session === undefined || isClosed || !isOutage(error)) return undefined;
-    const entry = kept.find(requestOf(session, key));
-    return entry !== undefined && kept.now() - entry.staleAt <= staleOnErrorMs ? entry : undefined;
-  }
-
-  async function show<T extends CacheHints>({ onFound }: CacheableWork<T>, value: T, session: Session): Promise<T> {
-    await onFound?.(value, session);
-    shown.set(session, value);
+  async function finish<T extends CacheHints>(work: CacheableWork<T>, answer: T, session: Session): Promise<T> {
+    const value = await finished.finish(work, answer, session);
+    work.onAnswer?.(value);
     return value;
   }
 
-  function isFresh({ receivedAt, staleAt }: CachedEntry, kept: ResponseCache): boolean {
+  function isFresh({ receivedAt, staleAt }: CachedEntry, kept: AnswerCache): boolean {
     return kept.now() < staleAt && receivedAt >= trustedFrom;
   }
 
-  function liveSession(kept: ResponseCache): Session | undefined {
+  function liveSession(kept: AnswerCache): Session | undefined {
     const session = keeper.live();
     if (session !== undefined) noteSession(session, kept);
     return session;
   }
 
   /** A server that was started again may be another version of itself, so what it said before is asked anew. */
-  function noteSession(session: Session, kept: ResponseCache): void {
+  function noteSession(session: Session, kept: AnswerCache): void {
     if (session === lastSession) return;
     if (lastSession !== undefined) trustedFrom = kept.now();
     lastSession = session;
   }
 
-  function requestOf(session: Session, key: string): CachedRequest {
-    return {
-      server: `${server}\n${session.facts.revision}`,
-      isShared: identity !== undefined,
-      request: key,
-      principal: principalOf(session),
-    };
+  function requestOf(session: Session, request: string): CachedRequest {
+    return { ...partsOf(session), request, variant };
   }
 
-  function principalOf(session: Session): CachePrincipal {
-    const key = session.principal?.();
-    return key === undefined ? nobody : { key, isKnown: true };
+  function partsOf(session: Session): Omit<CachedRequest, 'request' | 'variant'> {
+    return { server: serverOf(session), isShared: identity !== undefined, principal: principalOf(session) };
   }
 
-  /** What a store does not take costs a request later, and nothing else. */
-  function overStore(writing: Promise<void>): void {
-    writing.catch(warnOfStore);
+  function serverOf(session: Session): string {
+    const known = servers.get(session);
+    if (known !== undefined) return known;
+    const server = shortened(`${identity ?? nobody.key}\n${session.facts.revision}`);
+    servers.set(session, server);
+    return server;
   }
 
-  function warnOfStore(error: unknown): void {
-    context.warn('cache-store-failed', `the store of the response cache failed: ${String(error)}`);
+  function principalOf(session: Session): CachePrincipal | undefined {
+    return toPrincipal(session.principal?.());
   }
+
+  function currentPrincipal(): CachePrincipal | undefined {
+    const session = keeper.live();
+    return session && principalOf(session);
+  }
+
+  /** Answers in whose name all of a call was sent; where the connection cannot tell, who called before and calls now. */
+  function recipientOf(call: Call, before: CachePrincipal | undefined): CachePrincipal | undefined {
+    const [sentAs, ...others] = call.sentAs();
+    if (call.sentAs().size > 0) return others.length === 0 ? toPrincipal(sentAs) : undefined;
+    const now = principalOf(call.session);
+    return now?.key === before?.key ? now : undefined;
+  }
+
+  function toPrincipal(principal: Principal): CachePrincipal | undefined {
+    if (principal === null) return undefined;
+    return principal === undefined ? nobody : { key: principal, isKnown: true };
+  }
+}
+
+function isFor({ to }: Given, principal: CachePrincipal | undefined): boolean {
+  return to !== undefined && to.key === principal?.key;
+}
+
+function isPublic({ cacheScope }: CacheHints): boolean {
+  return cacheScope === 'public';
 }

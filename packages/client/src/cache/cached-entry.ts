@@ -6,4 +6,6 @@ export interface CachedEntry {
   readonly receivedAt: number;
   /** From when on it is stale, on the same clock. A notification moves it forward. */
   readonly staleAt: number;
+  /** Whether a change was announced since it was asked for. */
+  readonly isOutdated: boolean;
 }

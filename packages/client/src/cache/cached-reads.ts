@@ -1,37 +1,29 @@
-import type {
-  DiscoverResult,
-  ListMethodName,
-  MethodName,
-  Prompt,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplate,
-  Tool,
+import {
+  errorCodes,
+  type ListMethodName,
+  type ListShape,
+  type MethodName,
+  methods,
+  ProtocolError,
+  type ReadResourceResult,
 } from '@switchyard/protocol';
+import type { Call } from '../call/call.ts';
 import type { Listed } from '../call/listed.ts';
 import type { CallOptions } from '../call/call-options.ts';
-import { listTools } from '../call/call-tool.ts';
-import type { Call } from '../call/call.ts';
+import { usableTools } from '../call/call-tool.ts';
 import type { WholeList } from '../trust/whole-list.ts';
 import { listAll, type ListKind } from '../call/list-all.ts';
-import { promptList, resourceList, resourceTemplateList } from '../call/list-kinds.ts';
+import { promptList, resourceList, resourceTemplateList, toolList } from '../call/list-kinds.ts';
+import { withUsableEntries } from '../icons/usable-icons.ts';
+import type { Session } from '../session/session.ts';
 import type { ListName } from '../subscriptions/change-feed.ts';
 import type { KnownLists } from '../subscriptions/known-lists.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
 import type { Freshness } from '../call/freshness.ts';
+import type { ClientReads } from './client-reads.ts';
 import { type CachedCallerSetup, createCachedCaller } from './cached-caller.ts';
-
-/** The methods of a client whose answers are kept. */
-export interface CachedReads {
-  discover(options?: CallOptions): Promise<DiscoverResult & Freshness>;
-  listTools(options?: CallOptions): Promise<Listed & { readonly tools: readonly Tool[] }>;
-  listResources(options?: CallOptions): Promise<Listed & { readonly resources: readonly Resource[] }>;
-  listResourceTemplates(
-    options?: CallOptions,
-  ): Promise<Listed & { readonly resourceTemplates: readonly ResourceTemplate[] }>;
-  listPrompts(options?: CallOptions): Promise<Listed & { readonly prompts: readonly Prompt[] }>;
-  readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult & Freshness>;
-}
+import { createPagedLists } from './paged-lists.ts';
+import { isListOf, isResultOf } from './stored-forms.ts';
 
 /** What the reads of one client are made of. */
 export interface CachedReadsSetup extends CachedCallerSetup {
@@ -40,64 +32,51 @@ export interface CachedReadsSetup extends CachedCallerSetup {
   readonly known: KnownLists;
 }
 
+/** Answers what this client can use of a list that it may share with others; the same entries where that is all. */
+type Usable<T> = (received: WholeList<T>, session: Session) => WholeList<T> | Promise<WholeList<T>>;
+
 /** Creates the reads, the lists of them by method, and what ends them. */
 export function createCachedReads(setup: CachedReadsSetup): {
-  readonly reads: CachedReads;
+  readonly reads: ClientReads;
   list(method: MethodName, options: CallOptions): Promise<Listed>;
   close(): void;
 } {
-  const { caller, changes, checks, known } = setup;
+  const { caller, changes, cache, checks, known } = setup;
   const { context } = caller;
   const cached = createCachedCaller(setup);
+  const lists = createPagedLists(changes, cache);
 
-  const reads: CachedReads = {
+  const reads: ClientReads = {
     discover: (options) =>
-      cached.run({ method: 'server/discover', params: {}, ask: (call) => call.discover() }, options),
-
-    listTools: (options) =>
       cached.run(
         {
-          method: 'tools/list',
+          method: 'server/discover',
           params: {},
-          async ask(call) {
-            const { entries, ...listed } = await listTools(context, call, checks, () => changes.changesOf('tools'));
-            return { tools: entries, ...listed };
-          },
-          // Calls are checked and sent by the list; of one that came another way nothing is known here yet.
-          async onFound({ tools, ...listed }, session) {
-            await checks.learnTools({ entries: tools, ...listed });
-            session.toolHeaders?.learn(tools);
-          },
-          onAnswer: (list) => known.note('tools/list', list),
+          ask: (call) => call.discover(),
+          isValid: (value) => isResultOf('server/discover', value),
+          finish: (answer) => answer,
         },
         options,
       ),
-
-    listResources: (options) =>
-      listAs(resourceList, 'resources', ({ entries, ...listed }) => ({ resources: entries, ...listed }), options),
-
-    listResourceTemplates: (options) =>
-      listAs(
-        resourceTemplateList,
-        'resources',
-        ({ entries, ...listed }) => ({ resourceTemplates: entries, ...listed }),
-        options,
-      ),
-
-    listPrompts: (options) =>
-      listAs(promptList, 'prompts', ({ entries, ...listed }) => ({ prompts: entries, ...listed }), options),
-
+    // Calls are checked and sent by the last list, whoever asked for it.
+    listTools: (options) =>
+      listAs(toolList, 'tools', options, (list, session) => usableTools(context, session, checks, list)),
+    listResources: (options) => listAs(resourceList, 'resources', options),
+    listResourceTemplates: (options) => listAs(resourceTemplateList, 'resources', options),
+    listPrompts: (options) => listAs(promptList, 'prompts', options),
     readResource: (uri, options) =>
-      cached.run(
+      cached.run<ReadResourceResult>(
         {
           method: 'resources/read',
           params: { uri },
-          ask: async (call) => checks.resource(await call.request('resources/read', { uri })),
+          ask: (call) => call.request('resources/read', { uri }),
+          isValid: (value) => isResultOf('resources/read', value),
+          finish: (answer) => checks.resource(uri, answer),
         },
         options,
       ),
   };
-  const lists: { readonly [method: string]: (options: CallOptions) => Promise<Listed> } = {
+  const byMethod: { readonly [method: string]: (options: CallOptions) => Promise<Listed> } = {
     'tools/list': reads.listTools,
     'resources/list': reads.listResources,
     'resources/templates/list': reads.listResourceTemplates,
@@ -106,7 +85,7 @@ export function createCachedReads(setup: CachedReadsSetup): {
   return {
     reads,
     list(method, options) {
-      const read = lists[method];
+      const read = byMethod[method];
       return read === undefined
         ? Promise.reject(context.fail('invalid-argument', `${method} is no list that a client reads.`))
         : read(options);
@@ -117,17 +96,54 @@ export function createCachedReads(setup: CachedReadsSetup): {
   function listAs<T, M extends ListMethodName, R extends Listed>(
     kind: ListKind<T, M>,
     name: ListName,
-    toResult: (whole: WholeList<T>) => R,
     options: CallOptions | undefined,
+    usable?: Usable<T>,
   ): Promise<R & Freshness> {
-    return cached.run(
+    const { member, key }: ListShape = methods[kind.method].list;
+    const toUsable: Usable<T> = usable ?? ((list) => withUsableIconsBy(key, list));
+    return cached.run<R>(
       {
         method: kind.method,
         params: {},
-        ask: async (call: Call) => toResult(await listAll(context, call, kind, () => changes.changesOf(name))),
+        ask: (call, before) =>
+          lists.read(name, before, async (reading) => {
+            const whole = await listAll(context, call, kind, reading).catch((error) =>
+              emptyIfAbsent(error, call, kind.method, name),
+            );
+            return toListed(member, whole) as R;
+          }),
+        isValid: (value) => isListOf(kind, member, value),
+        async finish(answer, session) {
+          const { [member]: entries, ...listed } = answer as object as { readonly [name: string]: unknown };
+          const received = { ...listed, entries } as WholeList<T>;
+          const finished = await toUsable(received, session);
+          const isWhole = finished.entries === entries && finished.leftOut.length === received.leftOut.length;
+          return isWhole ? answer : (toListed(member, finished) as R);
+        },
+        teaches: usable !== undefined,
         onAnswer: (answer) => known.note(kind.method, answer),
       },
       options,
     );
   }
+
+  function withUsableIconsBy<T>(key: string, list: WholeList<T>): WholeList<T> {
+    const keyOf = (entry: T): string => String((entry as { readonly [name: string]: unknown })[key]);
+    return { ...list, entries: withUsableEntries(context, list.entries, keyOf) };
+  }
+}
+
+/**
+ * A server that never said it has such things, and knows no list of them, has none: that is no failure. With resources
+ * need not come templates of them.
+ */
+function emptyIfAbsent(error: unknown, { session }: Call, method: ListMethodName, name: ListName): WholeList<never> {
+  const isUnknown = error instanceof ProtocolError && error.code === errorCodes.methodNotFound.code;
+  const isPromised = method !== 'resources/templates/list' && session.facts.capabilities[name] !== undefined;
+  if (!isUnknown || isPromised) throw error;
+  return { entries: [], ttlMs: 0, cacheScope: 'private', leftOut: [] };
+}
+
+function toListed(member: string, { entries, ...listed }: WholeList<unknown>): Listed {
+  return { [member]: entries, ...listed };
 }

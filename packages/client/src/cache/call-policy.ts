@@ -1,18 +1,16 @@
-import { errorCodes, type JsonObject, ProtocolError } from '@switchyard/protocol';
+import { errorCodes, type JsonObject, ProtocolError, traceForms } from '@switchyard/protocol';
 import type { CallOptions } from '../call/call-options.ts';
 import { callerMeta } from '../session/caller-meta.ts';
 import { ClientError } from '../peer/client-error.ts';
-
-/** Keys of `_meta` that tell of a call and change nothing about its answer. Spec: basic/index#meta (2026-07-28). */
-const tracingKeys: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
 
 /** Answers whether a call's answer may come from the cache and go there: further metadata could change it. */
 export function mayUseCache({ cache, meta }: CallOptions): boolean {
   return cache !== 'no-store' && (meta === undefined || isOnlyTracing(callerMeta(meta)));
 }
 
+/** A trace tells of a call and changes nothing about its answer. Spec: basic/index#meta (2026-07-28). */
 function isOnlyTracing(meta: JsonObject): boolean {
-  return Object.keys(meta).every((key) => tracingKeys.has(key));
+  return Object.keys(meta).every((key) => traceForms.has(key));
 }
 
 /** Answers whether a call may share its request with others: one that hears of its own progress has its own. */

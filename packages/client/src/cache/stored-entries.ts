@@ -2,9 +2,11 @@ import { type CacheScope, holdsBigint, isJsonObject } from '@switchyard/protocol
 import type { KeyValueStore } from '@switchyard/stores';
 import { digestOf } from '../peer/digest.ts';
 import type { CachedEntry } from './cached-entry.ts';
+import { createWriteChains } from './write-chains.ts';
 
 /** Answers in a store. All functions reject as the store does. */
 export interface StoredEntries {
+  /** Answers nothing while the entry is being written: the store may still have the one before. */
   get(key: string, cacheScope: CacheScope): Promise<CachedEntry | undefined>;
   set(
     key: string,
@@ -14,6 +16,10 @@ export interface StoredEntries {
   delete(key: string): Promise<void>;
 }
 
+/** What a store that hangs may hold up: answers are large, and what is to be deleted is a name. */
+const MAX_SETS = 100;
+const MAX_DELETES = 10_000;
+
 const PREFIX = 'response-cache:1:';
 
 /**
@@ -22,17 +28,26 @@ const PREFIX = 'response-cache:1:';
  * is no entry. A value with a `bigint` is not stored: whoever reads it could not tell it from a number.
  */
 export function createStoredEntries(store: KeyValueStore): StoredEntries {
+  const writes = createWriteChains();
   return {
     async get(key, cacheScope) {
-      const text = await store.get(nameOf(key));
+      const name = nameOf(key);
+      if (writes.isWriting(name)) return undefined;
+      const text = await store.get(name);
       return text === undefined ? undefined : readEntry(text, key, cacheScope);
     },
     async set(key, { value, receivedAt, staleAt }, { ttlMs, cacheScope }) {
       if (!(ttlMs > 0) || holdsBigint(value)) return;
-      await store.set(nameOf(key), JSON.stringify({ key, cacheScope, receivedAt, staleAt, value }), { ttlMs });
+      const name = nameOf(key);
+      await writes.write(name, MAX_SETS, () =>
+        store.set(name, JSON.stringify({ key, cacheScope, receivedAt, staleAt, value }), { ttlMs }),
+      );
     },
     async delete(key) {
-      await store.delete(nameOf(key));
+      const name = nameOf(key);
+      await writes.write(name, MAX_DELETES, async () => {
+        await store.delete(name);
+      });
     },
   };
 }
@@ -53,5 +68,5 @@ function readEntry(text: string, expectedKey: string, expectedScope: CacheScope)
   const { key, cacheScope, receivedAt, staleAt, value } = entry;
   if (key !== expectedKey || cacheScope !== expectedScope || !isJsonObject(value)) return undefined;
   if (typeof receivedAt !== 'number' || typeof staleAt !== 'number') return undefined;
-  return { value, receivedAt, staleAt };
+  return { value, receivedAt, staleAt, isOutdated: false };
 }

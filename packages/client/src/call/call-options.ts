@@ -1,4 +1,12 @@
-import { describeMisfit, type JsonObject, type LoggingLevel, loggingLevel } from '@switchyard/protocol';
+import {
+  assertKnownOptions,
+  describeMisfit,
+  type JsonObject,
+  type KnownOptions,
+  type LoggingLevel,
+  loggingLevel,
+  traceForms,
+} from '@switchyard/protocol';
 import { assertMilliseconds } from '../timing/assert-limits.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 
@@ -55,16 +63,38 @@ export interface CallOptions {
    * there is a warning. Default: none stands in.
    */
   readonly staleOnErrorMs?: number;
-  /** Further keys of `_meta`, such as `traceparent`. The keys that the client itself sets are ignored. */
+  /**
+   * Further keys of `_meta`, such as `traceparent`. The keys that the client itself sets are ignored. What stands under
+   * `traceparent`, `tracestate` or `baggage` and has not the form of the W3C fails with code `invalid-argument`.
+   */
   readonly meta?: JsonObject;
 }
 
-/** Throws a `ClientError` with code `invalid-argument` for options that cannot be meant. */
+const callOptions: KnownOptions<CallOptions> = {
+  signal: true,
+  timeoutMs: true,
+  maxTimeoutMs: true,
+  isRepeatable: true,
+  resetTimeoutOnProgress: true,
+  onProgress: true,
+  onLog: true,
+  logLevel: true,
+  cache: true,
+  staleOnErrorMs: true,
+  meta: true,
+};
+
+/**
+ * Throws a `ClientError` with code `invalid-argument` for options that cannot be meant, and a `TypeError` for those that
+ * there are not.
+ */
 export function assertCallOptions(context: PeerContext, options: CallOptions): void {
+  assertKnownOptions('options of a call', options, callOptions);
   assertMilliseconds(context, 'timeoutMs', options.timeoutMs);
   assertMilliseconds(context, 'maxTimeoutMs', options.maxTimeoutMs);
   assertStaleness(context, options.staleOnErrorMs);
   assertCacheMode(context, options.cache);
+  assertTrace(context, options.meta);
   const misfit = options.logLevel === undefined ? undefined : loggingLevel(options.logLevel);
   if (misfit !== undefined) throw context.fail('invalid-argument', `${describeMisfit('logLevel', misfit)}.`);
 }
@@ -80,4 +110,17 @@ function assertCacheMode(context: PeerContext, mode: CallOptions['cache']): void
 function assertStaleness(context: PeerContext, staleOnErrorMs: number | undefined): void {
   if (staleOnErrorMs === undefined || staleOnErrorMs >= 0) return;
   throw context.fail('invalid-argument', `staleOnErrorMs must be 0 or more milliseconds, not ${staleOnErrorMs}.`);
+}
+
+/** Spec: basic/index#meta (2026-07-28): the keys of a trace have the form of the W3C. */
+function assertTrace(context: PeerContext, meta: JsonObject | undefined): void {
+  if (meta === undefined) return;
+  for (const [key, hasForm] of traceForms) {
+    const value = meta[key];
+    if (value === undefined || hasForm(value)) continue;
+    throw context.fail(
+      'invalid-argument',
+      `meta.${key} has not the form that the W3C gives it; nothing was sent. Leave it out, or hand on a valid one.`,
+    );
+  }
 }

@@ -8,47 +8,52 @@ import {
   ProtocolError,
   type Tool,
 } from '@switchyard/protocol';
-import type { HeaderFields } from '../message/connection.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
-import type { Call } from './call.ts';
+import type { Call, SendMinted } from './call.ts';
 import { standsForTask } from './read-tool-answer.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
 import type { WholeList } from '../trust/whole-list.ts';
 import { listAll } from './list-all.ts';
+import { withUsableEntries } from '../icons/usable-icons.ts';
+import type { Session } from '../session/session.ts';
 import { toolList } from './list-kinds.ts';
 
 /**
- * Lists the tools of a server. Tools whose schemas cannot be used are left out, and where arguments travel in headers,
- * those with invalid annotations.
+ * Learns a list of tools and answers those that this client can use, without icons that must not be used. Tools whose
+ * schemas cannot be used are left out, and where arguments travel in headers, those with invalid annotations.
  */
-export async function listTools(
+export async function usableTools(
   context: PeerContext,
-  call: Call,
+  session: Pick<Session, 'toolHeaders'>,
   checks: Pick<ResultChecks, 'learnTools'>,
-  changeCount?: () => number,
+  received: WholeList<Tool>,
 ): Promise<WholeList<Tool>> {
-  const list = await checks.learnTools(await listAll(context, call, toolList, changeCount));
-  const { toolHeaders } = call.session;
+  const entries = withUsableEntries(context, received.entries, ({ name }) => name);
+  const list = await checks.learnTools({ ...received, entries });
+  const { toolHeaders } = session;
   if (toolHeaders === undefined) return list;
   const { tools, leftOut } = toolHeaders.learn(list.entries);
-  return { ...list, entries: tools, leftOut: [...list.leftOut, ...leftOut] };
+  return leftOut.length === 0 ? list : { ...list, entries: tools, leftOut: [...list.leftOut, ...leftOut] };
+}
+
+/** A tool and what it is called with. */
+interface ToolCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly checks: ResultChecks;
 }
 
 /**
  * Calls a tool. Where arguments travel in headers they are minted from the last list; when the server says that they do
- * not match, the list is fetched again and the call, which was not executed, is repeated once. The result is checked by
- * the last list, too.
+ * not match, the list is fetched again, and where other headers come of it the request, which was not executed, is repeated once as
+ * it was, answers and state of its round included. The result is checked by the last list, too.
  *
  * Spec: basic/transports/streamable-http#client-behavior (2026-07-28).
  */
-export async function callTool(
-  context: PeerContext,
-  call: Call,
-  { name, args, checks }: { readonly name: string; readonly args: JsonObject; readonly checks: ResultChecks },
-): Promise<CallToolResult> {
-  return sendMinted(context, call, { name, args, checks }, async (headers) =>
-    checks.toolResult(name, await call.request('tools/call', { name, arguments: args }, headers)),
-  );
+export async function callTool(context: PeerContext, call: Call, tool: ToolCall): Promise<CallToolResult> {
+  const { name, args, checks } = tool;
+  const result = await call.request('tools/call', { name, arguments: args }, minting(context, call, tool));
+  return checks.toolResult(name, result);
 }
 
 /**
@@ -63,46 +68,46 @@ export async function callToolRound(
   const { checks, takesTasks } = round;
   const { name, arguments: args = {} } = round.params;
   const params = { ...round.params, arguments: args };
-  return sendMinted(context, call, { name, args, checks }, async (headers) => {
-    const result = takesTasks
-      ? await call.roundOrTask(params, headers)
-      : await call.round('tools/call', params, headers);
-    if (result.resultType === 'input_required') return result;
-    const answer = result as CallToolResult | CreateTaskResult;
-    return standsForTask(answer) ? answer : checks.toolResult(name, answer);
-  });
+  const minted = minting(context, call, { name, args, checks });
+  const result = takesTasks ? await call.roundOrTask(params, minted) : await call.round('tools/call', params, minted);
+  if (result.resultType === 'input_required') return result;
+  const answer = result as CallToolResult | CreateTaskResult;
+  return standsForTask(answer) ? answer : checks.toolResult(name, answer);
 }
 
 /** As {@link callTool}, for a caller who takes tasks: a result that stands for one is answered as it came. */
 export async function callToolOrTask(
   context: PeerContext,
   call: Call,
-  { name, args, checks }: { readonly name: string; readonly args: JsonObject; readonly checks: ResultChecks },
+  tool: ToolCall,
 ): Promise<CallToolResult | CreateTaskResult> {
-  return sendMinted(context, call, { name, args, checks }, async (headers) => {
-    const result = await call.requestOrTask({ name, arguments: args }, headers);
-    return standsForTask(result) ? result : checks.toolResult(name, result);
-  });
+  const { name, args, checks } = tool;
+  const result = await call.requestOrTask({ name, arguments: args }, minting(context, call, tool));
+  return standsForTask(result) ? result : checks.toolResult(name, result);
 }
 
-async function sendMinted<T>(
-  context: PeerContext,
-  call: Call,
-  { name, args, checks }: { readonly name: string; readonly args: JsonObject; readonly checks: ResultChecks },
-  attempt: (headers: HeaderFields | undefined) => Promise<T>,
-): Promise<T> {
+/** Throws where the tool cannot be called at all, before anything is sent. */
+function minting(context: PeerContext, call: Call, { name, args, checks }: ToolCall): SendMinted {
   checks.assertCallable(name, args);
-  const { toolHeaders } = call.session;
-  try {
-    return await attempt(toolHeaders?.mint(name, args));
-  } catch (error) {
-    if (toolHeaders === undefined || !isHeaderMismatch(error)) throw error;
-  }
-  await listTools(context, call, checks);
-  checks.assertCallable(name, args);
-  return attempt(toolHeaders.mint(name, args));
+  return async (send) => {
+    const { toolHeaders } = call.session;
+    const headers = toolHeaders?.mint(name, args);
+    try {
+      return await send(headers);
+    } catch (error) {
+      if (toolHeaders === undefined || !isHeaderMismatch(error)) throw error;
+      await usableTools(context, call.session, checks, await listAll(context, call, toolList));
+      checks.assertCallable(name, args);
+      const minted = toolHeaders.mint(name, args);
+      // The same would be refused again, if these headers were the reason.
+      if (JSON.stringify(minted) === JSON.stringify(headers)) throw error;
+      return send(minted);
+    }
+  };
 }
 
+/** The status says that the request was refused: the code alone could be that of a tool. */
 function isHeaderMismatch(error: unknown): boolean {
-  return error instanceof ProtocolError && error.code === errorCodes.headerMismatch.code;
+  const { code, status } = errorCodes.headerMismatch;
+  return error instanceof ProtocolError && error.code === code && error.status === status;
 }

@@ -10,10 +10,11 @@ import {
   type ResultOf,
   type Revision,
 } from '@switchyard/protocol';
-import type { HeaderFields } from '../message/connection.ts';
+import type { HeaderFields, Principal } from '../message/connection.ts';
 import type { Deadline } from '../timing/deadline.ts';
 import type { InputAnswerer } from '../input/input-answerer.ts';
 import { readInputRequired, type RoundsOptions, sendInRounds } from '../input/rounds.ts';
+import { wasNotExecuted } from '../negotiate/era-doubt.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { SendOptions, Session } from '../session/session.ts';
@@ -21,6 +22,13 @@ import { readToolAnswer } from './read-tool-answer.ts';
 import type { CallOptions } from './call-options.ts';
 import { createRelay, type Relay } from './create-relay.ts';
 import { readResult } from './read-result.ts';
+import type { Hold } from '../timing/hold.ts';
+
+/**
+ * Sends one request of a call with the headers that repeat its arguments; where it was refused for them, it may send the
+ * same once more.
+ */
+export type SendMinted = (send: (headers: HeaderFields | undefined) => Promise<JsonObject>) => Promise<JsonObject>;
 
 /** One call of the caller, which may take several requests, one after the other. */
 export interface Call {
@@ -29,24 +37,28 @@ export interface Call {
    * Sends one request under the call's options and answers its complete, checked result. What the server asks for
    * meanwhile is answered in rounds; while somebody thinks about it, the limits of the call stand still.
    */
-  request<M extends MethodName>(method: M, params: JsonObject, argumentHeaders?: HeaderFields): Promise<ResultOf<M>>;
+  request<M extends MethodName>(method: M, params: JsonObject, minted?: SendMinted): Promise<ResultOf<M>>;
   /** The same for `tools/call` of a caller who takes tasks: the result may stand for one. */
-  requestOrTask(params: JsonObject, argumentHeaders?: HeaderFields): Promise<CallToolResult | CreateTaskResult>;
+  requestOrTask(params: JsonObject, minted?: SendMinted): Promise<CallToolResult | CreateTaskResult>;
   /** Sends one request and answers its complete, checked result, or the one that asks for input, unanswered. */
   round<M extends MethodName>(
     method: M,
     params: JsonObject,
-    argumentHeaders?: HeaderFields,
+    minted?: SendMinted,
   ): Promise<ResultOf<M> | InputRequiredResult>;
   /** The same for `tools/call` of a caller who takes tasks. */
   roundOrTask(
     params: JsonObject,
-    argumentHeaders?: HeaderFields,
+    minted?: SendMinted,
   ): Promise<CallToolResult | CreateTaskResult | InputRequiredResult>;
   /** Calls back each time that {@link request} has its result; the last watcher counts. */
   watchAnswers(onAnswer: () => void): void;
   /** How often requests of this call were sent again with answers or a state; such a result is not to be cached. */
   rounds(): number;
+  /** In whose name the requests of this call were sent whose answers came; empty where the connection cannot tell. */
+  sentAs(): ReadonlySet<Principal>;
+  /** How much is left of the total limit, in milliseconds; the time that somebody thought does not count. */
+  totalLeftMs(): number;
   /** Tells a legacy server that the roots changed. */
   rootsChanged(): Promise<void>;
   /** As `server/discover`, asked or remembered. */
@@ -74,6 +86,7 @@ export class RunningCall implements Call, RoundsOptions {
   readonly #relay: Relay;
   #session: Session;
   #rounds = 0;
+  readonly #sentAs = new Set<Principal>();
   #onAnswer: (() => void) | undefined;
 
   constructor(
@@ -108,7 +121,7 @@ export class RunningCall implements Call, RoundsOptions {
     return this.#deadline.signal;
   }
 
-  get hold(): Deadline['hold'] {
+  get hold(): Hold {
     return this.#deadline.hold;
   }
 
@@ -116,36 +129,32 @@ export class RunningCall implements Call, RoundsOptions {
     this.#rounds += 1;
   }
 
-  async request<M extends MethodName>(
-    method: M,
-    params: JsonObject,
-    argumentHeaders?: HeaderFields,
-  ): Promise<ResultOf<M>> {
-    const result = readResult(this.context, method, await this.#inRounds(method, params, argumentHeaders));
+  async request<M extends MethodName>(method: M, params: JsonObject, minted?: SendMinted): Promise<ResultOf<M>> {
+    const result = readResult(this.context, method, await this.#inRounds(method, params, minted));
     this.#onAnswer?.();
     return result;
   }
 
-  async requestOrTask(params: JsonObject, argumentHeaders?: HeaderFields): Promise<CallToolResult | CreateTaskResult> {
-    const result = await this.#inRounds('tools/call', params, argumentHeaders);
+  async requestOrTask(params: JsonObject, minted?: SendMinted): Promise<CallToolResult | CreateTaskResult> {
+    const result = await this.#inRounds('tools/call', params, minted);
     return readToolAnswer(this.context, this.#session, result);
   }
 
   async round<M extends MethodName>(
     method: M,
     params: JsonObject,
-    argumentHeaders?: HeaderFields,
+    minted?: SendMinted,
   ): Promise<ResultOf<M> | InputRequiredResult> {
-    const result = await this.#once(method, params, argumentHeaders);
+    const result = await this.#once(method, params, minted);
     const asks = result['resultType'] === 'input_required' && (methods[method] as Method).mayRequireInput;
     return asks === true ? readInputRequired(this.context, method, result) : readResult(this.context, method, result);
   }
 
   async roundOrTask(
     params: JsonObject,
-    argumentHeaders?: HeaderFields,
+    minted?: SendMinted,
   ): Promise<CallToolResult | CreateTaskResult | InputRequiredResult> {
-    const result = await this.#once('tools/call', params, argumentHeaders);
+    const result = await this.#once('tools/call', params, minted);
     return result['resultType'] === 'input_required'
       ? readInputRequired(this.context, 'tools/call', result)
       : readToolAnswer(this.context, this.#session, result);
@@ -157,6 +166,14 @@ export class RunningCall implements Call, RoundsOptions {
 
   rounds(): number {
     return this.#rounds;
+  }
+
+  sentAs(): ReadonlySet<Principal> {
+    return this.#sentAs;
+  }
+
+  totalLeftMs(): number {
+    return this.#deadline.totalLeftMs();
   }
 
   rootsChanged(): Promise<void> {
@@ -174,26 +191,37 @@ export class RunningCall implements Call, RoundsOptions {
     this.#relay.end(this.signal.aborted ? 'forget' : 'deliver');
   }
 
-  #inRounds(method: MethodName, params: JsonObject, headers: HeaderFields | undefined): Promise<JsonObject> {
+  #inRounds(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
     assertParams(this.context, method, params);
-    return sendInRounds(this, method, params, (sent) => this.#step(method, sent, headers));
+    return sendInRounds(this, method, params, (sent) => this.#minted(method, sent, minted));
   }
 
-  #once(method: MethodName, params: JsonObject, headers: HeaderFields | undefined): Promise<JsonObject> {
+  #once(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
     assertParams(this.context, method, params);
-    return this.#step(method, params, headers);
+    return this.#minted(method, params, minted);
+  }
+
+  #minted(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
+    if (minted === undefined) return this.#step(method, params, undefined);
+    return minted((headers) => this.#step(method, params, headers));
   }
 
   #step(method: MethodName, params: JsonObject, headers: HeaderFields | undefined): Promise<JsonObject> {
     return this.#deadline.step(method, () => this.#send(method, params, this.#sending(headers)));
   }
 
-  /** Where a server of another era than it was refuses a request, it is sent once more in the form of that era. */
+  /**
+   * Where a server of another era than it was refuses a request, it is sent once more in the form of that era. A call
+   * that may have had an effect is not: it ends at once, and the session is renewed for the next one.
+   */
   async #send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject> {
     try {
       return await this.#session.send(method, params, options);
     } catch (error) {
-      const other = await this.#keeper.reconsider(this.#session, error, this.signal);
+      const renewal = this.#keeper.reconsider(this.#session, error, this.signal);
+      const { isRepeatable = method !== 'tools/call' } = options;
+      if (!isRepeatable && !wasNotExecuted(this.#session, error)) throw error;
+      const other = await renewal;
       if (other === undefined) throw error;
       this.#session = other;
       return other.send(method, params, options);
@@ -212,6 +240,7 @@ export class RunningCall implements Call, RoundsOptions {
       onNotification: this.#relay.take,
       hold: this.hold,
       argumentHeaders,
+      onSentAs: (principal) => void this.#sentAs.add(principal),
     };
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type AskingMethod,
   type CallToolResult,
   type CreateTaskResult,
   type GetPromptResult,
@@ -12,9 +13,6 @@ import type { PeerContext } from '../peer/peer-context.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
 import { callToolRound } from './call-tool.ts';
 import type { Call } from './call.ts';
-
-/** The methods at which a server may ask before it answers. Spec: basic/patterns/mrtr#supported-requests (2026-07-28). */
-export type AskingMethod = 'tools/call' | 'resources/read' | 'prompts/get';
 
 /**
  * Sends one request as it is given, `inputResponses` and `requestState` included, and answers what comes: the complete
@@ -44,7 +42,7 @@ export async function requestRound<M extends AskingMethod>(
     }
     if (method === 'resources/read') {
       const result = await call.round('resources/read', params);
-      return asksForInput(result) ? result : checks.resource(result);
+      return asksForInput(result) ? result : checks.resource((params as { readonly uri: string }).uri, result);
     }
     const result = await call.round('prompts/get', params);
     return asksForInput(result) ? result : checks.prompt(result);

@@ -1,7 +1,7 @@
 import type { MessageId, Notification, Request, Response } from '@switchyard/protocol';
 import { ClientError } from '../peer/client-error.ts';
 import type { Connection, PeerHandlers, Reply, RequestOptions } from '../message/connection.ts';
-import { untilAborted } from '../timing/deadline.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
 import { encodeMessage, nameOfMessage } from '../message/encode-message.ts';
 import { createMessageIntake } from '../message/message-intake.ts';
 import type { PeerContext } from '../peer/peer-context.ts';

@@ -1,5 +1,7 @@
 import type { LineDecoder } from '@switchyard/protocol';
 import type { MessageEdges } from '../message/message-edges.ts';
+import type { ClientError } from '../peer/client-error.ts';
+import { maskedExcerpt } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { DuplexConnection } from './duplex-connection.ts';
 import { createLineReader } from './line-reader.ts';
@@ -14,7 +16,8 @@ interface LineIntakeOptions {
 
 /**
  * Creates the way in for the bytes of a peer that writes one message a line. What is no message is reported and
- * skipped; a line over `maxMessageBytes` is not kept, and rejects the request that it answers.
+ * skipped; a line over `maxMessageBytes` is not kept, and rejects the request that it answers, as one does that is not
+ * UTF-8.
  *
  * Spec: basic/transports/stdio#receiving-messages (2026-07-28).
  */
@@ -25,8 +28,24 @@ export function createLineIntake({ context, duplex, onMessage }: LineIntakeOptio
       if (duplex.receive(text)) onMessage?.();
     },
     onTooLarge: (line) => rejectTooLarge(duplex, context, line),
-    onInvalid: () => context.warn('junk-output', 'wrote a line that is not UTF-8.'),
+    onInvalid: (line, text) => rejectInvalid(duplex, context, { ...line, text }),
   });
+}
+
+function rejectInvalid(
+  duplex: DuplexConnection,
+  context: PeerContext,
+  { id, isAnswer, text }: MessageEdges & { readonly text: string },
+): void {
+  const error = (): ClientError =>
+    context.fail(
+      'invalid-response',
+      `its answer is not UTF-8, which messages are in: ${maskedExcerpt(context, text)}. Look which encoding its stdout ` +
+        'has; Python on Windows takes PYTHONUTF8=1.',
+    );
+  if (isAnswer && id !== undefined && duplex.pendingIds().includes(id) && duplex.reject(id, error())) return;
+  context.strays.note('a line that is not UTF-8', text);
+  context.warn('junk-output', 'wrote a line that is not UTF-8.');
 }
 
 function rejectTooLarge(duplex: DuplexConnection, context: PeerContext, { id, isAnswer }: MessageEdges): void {

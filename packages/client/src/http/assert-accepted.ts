@@ -18,7 +18,7 @@ export async function assertAccepted(
     if (response.body !== null) void dropLeftover(response.body.getReader(), context);
     return;
   }
-  const { bytes } = await readBeginning(response.body, MAX_LEFTOVER_BYTES);
+  const { bytes } = await readBeginning(response.body, { clock: context.clock, maxBytes: MAX_LEFTOVER_BYTES });
   signal.throwIfAborted();
   throw statusError(context, response, what, new TextDecoder().decode(bytes));
 }

@@ -1,10 +1,5 @@
-import type { HeaderFields } from '../message/connection.ts';
-
-/**
- * Runs work that a person may take his time for, such as signing in: no time limit of the request comes nearer while it
- * lasts. Absent where the request has none, or none that can stand still.
- */
-export type Hold = <T>(work: () => Promise<T>) => Promise<T>;
+import type { HeaderFields, Principal } from '../message/connection.ts';
+import type { Hold } from '../timing/hold.ts';
 
 /** A request that is about to be sent to the server's origin. */
 export interface CredentialedRequest {
@@ -13,6 +8,7 @@ export interface CredentialedRequest {
   /** The full URL that is requested. */
   readonly url: string;
   readonly signal: AbortSignal;
+  /** Absent where the request has no time limit, or none that can stand still. */
   readonly hold?: Hold | undefined;
 }
 
@@ -27,7 +23,10 @@ export interface Refusal {
   readonly fields: HeaderFields;
   /** What was asked for, such as `tools/call add`: attempts to gain a scope are counted for each. */
   readonly operation: string;
+  /** How often the same request was refused before in the other forms that it was sent in. Default: not once. */
+  readonly refusals?: number | undefined;
   readonly signal: AbortSignal;
+  /** Absent where the request has no time limit, or none that can stand still. */
   readonly hold?: Hold | undefined;
 }
 
@@ -48,8 +47,15 @@ export interface HttpCredentials {
   onRefusal?(refusal: Refusal): Promise<boolean>;
   /** Takes the header fields of every answer, such as `DPoP-Nonce`. It does not throw. */
   onResponse?(header: (name: string) => string | undefined): void;
-  /** As `Connection.principal`. */
-  principal(): string | undefined;
-  /** Calls `learn` with each credential from now on that a server could say back, so that it can be masked. */
-  onSecret?(learn: (secret: string) => void): void;
+  /**
+   * As `Connection.principal`: of a request that carries `fields`, as {@link HttpCredentials.fieldsFor} answered them, or
+   * of one that is sent now. It is asked right after `fieldsFor`, too, so that one who keeps no account of fields may
+   * answer what holds now. `null` while it is not known.
+   */
+  principal(fields?: HeaderFields): Principal;
+  /**
+   * Calls `learn` with each credential from now on that a server could say back, so that it can be masked. Answers the
+   * function that ends this.
+   */
+  onSecret?(learn: (secret: string) => void): () => void;
 }

@@ -13,6 +13,9 @@ export interface Endpoint {
   readonly headers: { readonly [name: string]: string };
 }
 
+/** Headers as a caller has them: by name, or as pairs, such as those of a `Headers` object. */
+export type GivenHeaders = HeaderFields | Iterable<readonly [name: string, value: string]>;
+
 const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -27,7 +30,7 @@ export function describeUrl(url: string | URL): string {
  * the headers have one. Throws a `ClientError` with code `invalid-argument` for what is no HTTP URL and for a header
  * that HTTP cannot carry; the message holds neither the URL nor a value.
  */
-export function readEndpoint(context: PeerContext, url: string | URL, headers: HeaderFields): Endpoint {
+export function readEndpoint(context: PeerContext, url: string | URL, headers: GivenHeaders): Endpoint {
   const parsed = parseUrl(url);
   if (parsed === undefined || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
     throw context.fail(
@@ -51,10 +54,10 @@ export function readEndpoint(context: PeerContext, url: string | URL, headers: H
  * Answers configured headers with names in lower case. Throws a `ClientError` with code `invalid-argument` for a header
  * that HTTP cannot carry; the message holds no value.
  */
-export function readFields(context: PeerContext, headers: HeaderFields): HeaderFields {
+export function readFields(context: PeerContext, headers: GivenHeaders): HeaderFields {
   const fields: { [name: string]: string } = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (!FIELD_NAME.test(name)) {
+  for (const [name, value] of pairsOf(context, headers)) {
+    if (typeof name !== 'string' || !FIELD_NAME.test(name)) {
       throw context.fail(
         'invalid-argument',
         `the configured header name ${JSON.stringify(excerpt(name, 40))} is not valid in HTTP.`,
@@ -69,6 +72,29 @@ export function readFields(context: PeerContext, headers: HeaderFields): HeaderF
     fields[name.toLowerCase()] = value;
   }
   return fields;
+}
+
+function pairsOf(context: PeerContext, headers: GivenHeaders): readonly (readonly [string, string])[] {
+  if (typeof headers === 'object' && headers !== null) {
+    if (!isIterable(headers)) return Object.entries(headers);
+    const pairs = [...headers];
+    if (pairs.every((pair) => Array.isArray(pair) && pair.length === 2)) return pairs;
+  }
+  throw context.fail(
+    'invalid-argument',
+    'its configured headers are no object of names and texts, such as { authorization: "Bearer …" }, and no Headers.',
+  );
+}
+
+/** Answers configured headers by name as far as they can be read, without a failure. */
+export function namedHeaders(headers: GivenHeaders): HeaderFields {
+  if (typeof headers !== 'object' || headers === null) return {};
+  if (!isIterable(headers)) return headers;
+  return Object.fromEntries([...headers].filter((pair) => Array.isArray(pair)));
+}
+
+function isIterable(headers: GivenHeaders): headers is Iterable<readonly [string, string]> {
+  return typeof (headers as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
 }
 
 function parseUrl(url: string | URL): URL | undefined {

@@ -1,7 +1,7 @@
 import { isJsonObject, methodOf } from '@switchyard/protocol';
-import type { HeaderFields } from '../message/connection.ts';
+import type { HeaderFields, Principal } from '../message/connection.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
-import type { Hold } from './credentials.ts';
+import type { Hold } from '../timing/hold.ts';
 import type { JoinedCredentials, JoinedFields } from './join-credentials.ts';
 import { failedFetch } from './failed-fetch.ts';
 import type { FetchPool, FetchResponse } from './fetch.ts';
@@ -22,6 +22,8 @@ export interface ExchangeRequest {
   readonly headers?: HeaderFields | undefined;
   readonly signal: AbortSignal;
   readonly hold?: Hold | undefined;
+  /** As `RequestOptions.onSentAs`. */
+  readonly onSentAs?: ((principal: Principal) => void) | undefined;
 }
 
 /** What exchanges go through. */
@@ -44,12 +46,13 @@ const MAX_REFUSALS = 5;
  */
 export async function exchange(setup: ExchangeSetup, request: ExchangeRequest): Promise<FetchResponse> {
   const { context, pool, credentials, shown } = setup;
-  const { httpMethod, url = setup.url, what, operation, signal, hold } = request;
+  const { httpMethod, url = setup.url, what, operation, signal, hold, onSentAs } = request;
   const body = request.body === undefined ? {} : { body: request.body };
   for (let refusals = 0; ; refusals += 1) {
     signal.throwIfAborted();
     const asked = credentials.fieldsFor({ httpMethod, url, signal, hold });
     const known = asked instanceof Promise ? await asked : asked;
+    const principal = onSentAs && credentials.principal(known);
     let response: FetchResponse;
     try {
       response = await pool.fetch(url, {
@@ -61,15 +64,18 @@ export async function exchange(setup: ExchangeSetup, request: ExchangeRequest): 
       });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw failedFetch(context, { shown, what, error });
+      throw failedFetch(context, { shown, what, error, isExact: pool.saysWhatWasSent === true });
     }
     const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;
     credentials.onResponse(header);
     const { status } = response;
     // The end of a session is a courtesy, for which nobody is asked to sign in.
-    if ((status !== 401 && status !== 403) || httpMethod === 'DELETE' || refusals >= MAX_REFUSALS) return response;
+    if ((status !== 401 && status !== 403) || httpMethod === 'DELETE' || refusals >= MAX_REFUSALS) {
+      onSentAs?.(principal);
+      return response;
+    }
     const refusal = { status, header, challenge: header('www-authenticate') ?? '', operation: operation?.() ?? what };
-    if (!(await credentials.onRefusal({ ...refusal, signal, hold }, known))) return response;
+    if (!(await credentials.onRefusal({ ...refusal, refusals, signal, hold }, known))) return response;
     // Whether the socket can be used again does not matter enough to wait for it.
     response.body?.cancel().catch(() => undefined);
   }

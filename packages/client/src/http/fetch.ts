@@ -1,6 +1,7 @@
 /** The part of the Fetch API that the HTTP transport uses, so that any implementation of it fits. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
+/** What goes with one request: its method, its fields, and its body where it has one. Redirects are not followed. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: { [name: string]: string };
@@ -9,6 +10,7 @@ export interface FetchInit {
   readonly redirect: 'manual';
 }
 
+/** The head of an answer, and the body that still comes. */
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -16,11 +18,13 @@ export interface FetchResponse {
   readonly body: FetchBody | null;
 }
 
+/** A body that is read once, or cancelled. */
 export interface FetchBody {
   getReader(): FetchBodyReader;
   cancel(): Promise<void>;
 }
 
+/** Reads a body part by part. `done` comes without a part; cancelling ends the exchange. */
 export interface FetchBodyReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
@@ -29,6 +33,11 @@ export interface FetchBodyReader {
 /** A fetch function and the sockets behind it. */
 export interface FetchPool {
   readonly fetch: Fetch;
+  /**
+   * Whether {@link fetch} rejects with a {@link import('./never-sent.ts').NeverSentError} for each request that was given
+   * to no socket, so that any other failure may have come after it. Default: that is guessed by codes of errors.
+   */
+  readonly saysWhatWasSent?: true;
   /** Names whom a server takes its sockets for, such as by a client certificate. */
   readonly principal?: string;
   /** Gives back the sockets; what is under way ends. */

@@ -1,7 +1,8 @@
 import type { Notification, Request, Response } from '@switchyard/protocol';
 import { ClientError } from '../peer/client-error.ts';
 import type { Connection, HeaderFields, OpenOptions, Reply, RequestOptions } from '../message/connection.ts';
-import { withAnySignal, withDeadline } from '../timing/deadline.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
 import { encodeMessage, nameOfMessage } from '../message/encode-message.ts';
 import { dropLeftover } from './drop-leftover.ts';
 import { exchange, type ExchangeSetup, operationOf } from './exchange.ts';
@@ -52,6 +53,7 @@ export function openHttpConnection(setup: ExchangeSetup, handlers: OpenOptions['
         headers,
         signal,
         hold: options.hold,
+        onSentAs: options.onSentAs,
       });
       const what = `the rest of the answer to ${method}`;
       try {
@@ -64,7 +66,11 @@ export function openHttpConnection(setup: ExchangeSetup, handlers: OpenOptions['
           ...(options.isResumable === true
             ? {
                 takeUp: (place, failures): Promise<FetchBody | undefined> =>
-                  takeUpStream(setup, { what, place, failures, headers, signal, minDelayMs: MIN_WAIT_MS }),
+                  takeUpStream(setup, { what, place, failures, headers, signal, minDelayMs: MIN_WAIT_MS }).catch(
+                    (error: unknown) => {
+                      throw lostRest(error, signal, what);
+                    },
+                  ),
               }
             : {}),
         });
@@ -112,6 +118,12 @@ export function openHttpConnection(setup: ExchangeSetup, handlers: OpenOptions['
     if (error instanceof ClientError) return error;
     const message = `the connection broke before the answer to ${what} was complete: ${describeCause(error)}.`;
     return context.fail('closed', message, { cause: error });
+  }
+
+  /** Why the rest cannot be had says nothing about the request, which the server has. */
+  function lostRest(error: unknown, signal: AbortSignal, what: string): unknown {
+    if (signal.aborted || !(error instanceof ClientError)) return error;
+    return context.fail('closed', `${what} cannot be had: ${error.reason}`, { cause: error });
   }
 
   function close(session?: HeaderFields): Promise<void> {

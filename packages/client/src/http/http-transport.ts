@@ -1,5 +1,5 @@
 import type { Transport } from '../message/connection.ts';
-import { describeUrl } from './endpoint.ts';
+import { describeUrl, namedHeaders } from './endpoint.ts';
 import type { HttpTransportOptions } from './http-options.ts';
 import { openHttpConnection } from './http-connection.ts';
 import { identityOf } from './identity-of.ts';
@@ -19,7 +19,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   return {
     name: describeUrl(url),
     identity: identityOf(url),
-    secrets: secretsOf(url, typeof headers === 'function' ? {} : headers),
+    secrets: secretsOf(url, typeof headers === 'function' ? {} : namedHeaders(headers)),
     async open({ context, handlers }) {
       return openHttpConnection(await openExchanges(context, options), handlers);
     },

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../message/connection.ts';
+import type { HeaderFields, Principal } from '../message/connection.ts';
 import type { CredentialedRequest, HttpCredentials, Refusal } from './credentials.ts';
 
 /** Header fields of one request, and which of them each of several credentials answered. */
@@ -14,7 +14,8 @@ export interface JoinedCredentials {
   /** Asks each, the last first, until one answers that the request is worth repeating. */
   onRefusal(refusal: Omit<Refusal, 'fields'>, refused: JoinedFields): Promise<boolean>;
   onResponse(header: (name: string) => string | undefined): void;
-  principal(): string | undefined;
+  /** Who calls with these fields, or else now. */
+  principal(sent?: JoinedFields): Principal;
 }
 
 /** Joins credentials, such as configured headers and a token of an authorization server. */
@@ -37,8 +38,14 @@ export function joinCredentials(all: readonly HttpCredentials[]): JoinedCredenti
       for (const one of all) one.onResponse?.(header);
     },
 
-    principal() {
-      const names = all.flatMap((one) => one.principal() ?? []);
+    principal(sent) {
+      const names: string[] = [];
+      for (const [index, one] of all.entries()) {
+        const name = one.principal(sent?.parts[index]);
+        // Who is known in part may be anybody.
+        if (name === null) return null;
+        if (name !== undefined) names.push(name);
+      }
       return names.length === 0 ? undefined : names.join(' ');
     },
   };

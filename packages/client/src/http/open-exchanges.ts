@@ -18,9 +18,9 @@ export function openExchanges(context: PeerContext, options: HttpTransportOption
   return Promise.resolve().then(() => {
     const isAsked = typeof headers === 'function';
     const endpoint = readEndpoint(context, url, isAsked ? {} : headers);
-    credentials?.onSecret?.((secret) => context.learnSecret(secret));
     const pool = openPoolOf(context, openPool);
     const { principal } = pool;
+    const stopLearning = credentials?.onSecret?.((secret) => context.learnSecret(secret));
     const all: HttpCredentials[] = [
       createFixedCredentials(endpoint.headers),
       ...(principal === undefined ? [] : [{ fieldsFor: () => ({}), principal: () => principal }]),
@@ -29,7 +29,7 @@ export function openExchanges(context: PeerContext, options: HttpTransportOption
     ];
     return {
       context,
-      pool,
+      pool: stopLearning === undefined ? pool : { ...pool, close: () => (stopLearning(), pool.close()) },
       credentials: joinCredentials(all),
       url: endpoint.url,
       shown: endpoint.shown,

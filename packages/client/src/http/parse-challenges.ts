@@ -9,6 +9,8 @@ export interface Challenge {
 /** What lies beyond is not read: a challenge is written by a server and read by hand. */
 const MAX_LENGTH = 16 * 1024;
 const TOKEN = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/y;
+/** Many write scopes and URLs without quotes; what ends such a value is what could not be part of it in quotes, either. */
+const UNQUOTED = /[^\s,"]+/y;
 const TOKEN68 = /[A-Za-z0-9\-._~+/]+=*/y;
 const SPACE = /[ \t]*/y;
 const BETWEEN = /[ \t,]*/y;
@@ -16,7 +18,7 @@ const QUOTED = /"((?:[^"\\]|\\[^])*)"/y;
 
 /**
  * Reads the challenges of a `WWW-Authenticate` field, several of one or several fields joined by commas. Names are read
- * without regard to case, values as tokens or quoted strings with escapes, and white space where the grammar allows it.
+ * without regard to case, values as quoted strings with escapes, or without quotes up to a comma, a space or a quote, and white space where the grammar allows it.
  * Where the field breaks the grammar, what stood before that counts. It takes time in proportion to the length.
  *
  * Spec: RFC 9110 sections 11.2 to 11.6.1.
@@ -41,7 +43,7 @@ export function parseChallenges(field: string): readonly Challenge[] {
     at += 1;
     take(SPACE);
     const quoted = take(QUOTED)?.[1];
-    return quoted?.replaceAll(/\\([^])/g, '$1') ?? take(TOKEN)?.[0];
+    return quoted?.replaceAll(/\\([^])/g, '$1') ?? take(UNQUOTED)?.[0];
   }
 
   for (;;) {

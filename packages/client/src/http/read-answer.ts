@@ -1,10 +1,12 @@
 import { isJsonObject, parseJsonObject, type Response } from '@switchyard/protocol';
 import type { ClientError } from '../peer/client-error.ts';
+import { markCut } from '../message/cut-answer.ts';
 import type { Reply } from '../message/connection.ts';
 import { excerpt, maskedExcerpt, quoted } from '../peer/excerpt.ts';
 import { createExchangeIntake, type ExchangeIntake, type ExchangeOptions } from '../message/exchange-intake.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { describeUrl } from './endpoint.ts';
+import { describeProxyRefusal } from './failed-fetch.ts';
 import type { FetchBody, FetchBodyReader, FetchResponse } from './fetch.ts';
 import { isJsonMediaType, mediaTypeOf } from './media-type.ts';
 import { readBeginning, readBody } from './read-body.ts';
@@ -24,6 +26,8 @@ interface AnswerOptions extends ExchangeOptions {
 }
 
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
+/** Of a body that breaks off; the status, which has come, says more than that. */
+const nothing = { bytes: new Uint8Array(0), isCut: true };
 /** With these the body is not the server's answer to the message, whatever it says. */
 const statusesOfAccess: ReadonlySet<number> = new Set([401, 403, 407, 429]);
 
@@ -69,6 +73,7 @@ export function statusError(context: PeerContext, response: FetchResponse, what:
     status,
     ...(challenge === null ? {} : { challenge: maskedExcerpt(context, challenge, 1000) }),
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    ...(text === '' ? {} : { said: maskedExcerpt(context, messageIn(text) ?? text) }),
   };
   const said = text === '' ? '' : ` It said: "${maskedExcerpt(context, messageIn(text) ?? text, 80)}".`;
   if (status === 401) {
@@ -79,6 +84,7 @@ export function statusError(context: PeerContext, response: FetchResponse, what:
       details,
     );
   }
+  if (status === 407) return context.fail('http-status', `${describeProxyRefusal(what)}${said}`, details);
   if (status < 400) {
     const location = response.headers.get('location');
     const to = location === null ? '' : ` to ${describeLocation(location)}`;
@@ -122,7 +128,11 @@ async function readErrorBody(
   context: PeerContext,
   intake: ExchangeIntake,
 ): Promise<{ readonly error?: Response; readonly text: string }> {
-  const { bytes, isCut } = await readBeginning(response.body, Math.min(MAX_ERROR_BODY_BYTES, context.maxMessageBytes));
+  const { body, status } = response;
+  const maxBytes = Math.min(MAX_ERROR_BODY_BYTES, context.maxMessageBytes);
+  const { bytes, isCut } = statusesOfAccess.has(status)
+    ? await readBeginning(body, { clock: context.clock, maxBytes })
+    : await readBody(body, maxBytes).catch(() => nothing);
   const text = decodeLoosely(bytes);
   const answer = isCut ? undefined : intake.findAnswer(text);
   return answer !== undefined && 'error' in answer ? { error: answer, text } : { text };
@@ -136,16 +146,19 @@ async function readJson(
   const { bytes, isCut } = await readBody(response.body, context.maxMessageBytes);
   if (isCut) throw tooLarge(context, request.method);
   if (bytes.length === 0) {
-    throw context.fail(
-      'invalid-response',
-      `it answered ${request.method} with HTTP ${response.status} and no body, where a JSON-RPC response is due.`,
+    throw markCut(
+      context.fail(
+        'invalid-response',
+        `it answered ${request.method} with HTTP ${response.status} and no body, where a JSON-RPC response is due.`,
+      ),
     );
   }
   const text = decodeStrictly(bytes);
   if (text !== undefined) intake.receive(text);
   return intake.response(() => {
     const shown = maskedExcerpt(context, decodeLoosely(bytes.subarray(0, 1024)), 80);
-    return context.fail('invalid-response', `it answered ${request.method} with no response to it: "${shown}".`);
+    const error = context.fail('invalid-response', `it answered ${request.method} with no response to it: "${shown}".`);
+    return isBeginning(text ?? decodeLoosely(bytes)) ? markCut(error) : error;
   });
 }
 
@@ -198,6 +211,18 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
   } catch {
     // The decoder throws for this reason alone.
     return undefined;
+  }
+}
+
+/** Whether a text is JSON that was cut off: a body whose end is that of the connection says nothing of its length. */
+function isBeginning(text: string): boolean {
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return false;
+  } catch {
+    // It is not whole.
+    return true;
   }
 }
 

@@ -1,4 +1,6 @@
-import type { FetchBody } from './fetch.ts';
+import { within } from '../timing/within.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { FetchBody, FetchBodyReader } from './fetch.ts';
 
 /** The bytes of a body, or as many as were allowed. */
 interface ReadBody {
@@ -9,9 +11,11 @@ interface ReadBody {
 
 /** Reads a body up to `maxBytes`; what lies beyond is given up, not read. Rejects as the body's reader does. */
 export async function readBody(body: FetchBody | null, maxBytes: number): Promise<ReadBody> {
+  return body === null ? { bytes: new Uint8Array(0), isCut: false } : readFrom(body.getReader(), maxBytes);
+}
+
+async function readFrom(reader: FetchBodyReader, maxBytes: number): Promise<ReadBody> {
   let held: Uint8Array = new Uint8Array(0);
-  if (body === null) return { bytes: held, isCut: false };
-  const reader = body.getReader();
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
@@ -26,16 +30,31 @@ export async function readBody(body: FetchBody | null, maxBytes: number): Promis
   }
 }
 
+/** How long a body is waited for that is only told of. */
+const BEGINNING_MS = 2000;
+
+/** Where time comes from, and how much is read. */
+interface BeginningOptions {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly maxBytes: number;
+}
+
 /**
- * Reads the beginning of a body that is only told of, such as an error page. Where it breaks off there is nothing to
- * tell; it never rejects.
+ * Reads the beginning of a body that is only told of, such as an error page. Where it breaks off, or goes on for two
+ * seconds, there is nothing to tell; it never rejects.
  */
-export async function readBeginning(body: FetchBody | null, maxBytes: number): Promise<ReadBody> {
+export async function readBeginning(body: FetchBody | null, options: BeginningOptions): Promise<ReadBody> {
+  const none = { bytes: new Uint8Array(0), isCut: true };
+  if (body === null) return { ...none, isCut: false };
   try {
-    return await readBody(body, maxBytes);
+    const reader = body.getReader();
+    const read = await within(options.clock, BEGINNING_MS, readFrom(reader, options.maxBytes));
+    if (read !== undefined) return read;
+    reader.cancel().catch(() => undefined);
+    return none;
   } catch {
     // The status, which has come, says more than how the body ended.
-    return { bytes: new Uint8Array(0), isCut: true };
+    return none;
   }
 }
 

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { createEventWeight } from './event-weight.ts';
 import type { FetchBody, FetchBodyReader } from './fetch.ts';
 
 /** How a stream ended: `done` when the reader had what it wanted, else why it never got it. */
@@ -13,7 +14,7 @@ export interface StreamPlace {
 }
 
 interface EventStreamOptions {
-  /** The longest event, in UTF-16 code units of its data. */
+  /** The longest event, in UTF-16 code units of its data. One of very many lines is too long before that. */
   readonly maxEventLength: number;
   /** Takes the data of each event of type `message` and answers whether that was the one it waited for. */
   readonly onData: (data: string) => boolean;
@@ -40,6 +41,7 @@ export async function readEventStream(body: FetchBody, options: EventStreamOptio
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const toLines = createLineEndings();
+  const weight = createEventWeight(options.maxEventLength);
   let isDone = false;
   let isTooLarge = false;
   let isOver = false;
@@ -64,7 +66,9 @@ export async function readEventStream(body: FetchBody, options: EventStreamOptio
   for (;;) {
     const { done, value } = await reader.read();
     isOver = done;
-    parser.feed(done ? `${toLines(decoder.decode())}\n\n` : toLines(decoder.decode(value, { stream: true })));
+    const text = done ? `${toLines(decoder.decode())}\n\n` : toLines(decoder.decode(value, { stream: true }));
+    if (weight.add(text)) isTooLarge = true;
+    else parser.feed(text);
     if (isDone) {
       if (!done) options.onDone(reader);
       return 'done';

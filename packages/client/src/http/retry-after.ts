@@ -1,18 +1,30 @@
 import type { FetchResponse } from './fetch.ts';
 
 const SECONDS = /^\d{1,10}$/;
+/** The three forms of a date in HTTP; all are in GMT. */
+const DATE = new RegExp(
+  '^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT' +
+    '|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-[A-Z][a-z]{2}-\\d{2} \\d{2}:\\d{2}:\\d{2} GMT' +
+    '|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \\d]\\d \\d{2}:\\d{2}:\\d{2} \\d{4})$',
+);
 
 /**
  * Answers how long a server asks to wait, in milliseconds: `Retry-After` in seconds, or as a date, which is compared
  * with the `Date` of the same answer, so that clocks that differ do not matter. `undefined` where it does not say, or
  * not in a form that HTTP has.
  *
- * Spec: RFC 9110, section 10.2.3.
+ * Spec: RFC 9110, sections 5.6.7 and 10.2.3.
  */
 export function retryAfterMs(headers: FetchResponse['headers']): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return undefined;
   if (SECONDS.test(value)) return Number(value) * 1000;
-  const waitMs = Date.parse(value) - Date.parse(headers.get('date') ?? '');
+  const waitMs = timeOf(value) - timeOf(headers.get('date')?.trim() ?? '');
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+/** `Date.parse` takes far more than HTTP has, such as `in 60`. */
+function timeOf(text: string): number {
+  if (!DATE.test(text)) return NaN;
+  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }

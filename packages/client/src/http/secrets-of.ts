@@ -10,7 +10,8 @@ export function secretsOf(url: string | URL, headers: Readonly<Record<string, st
   return [...fields.flatMap(([name, value]) => secretsOfHeader(name, value)), ...secretsOfUrl(url)];
 }
 
-function secretsOfHeader(name: string, value: string): readonly string[] {
+/** Answers the forms of one header: with and without its scheme, and what Basic and cookies hold. */
+export function secretsOfHeader(name: string, value: string): readonly string[] {
   if (name.toLowerCase() === 'cookie') return [value, ...value.split(';').flatMap(secretsOfPair)];
   const [scheme = '', bare] = [/^[\w-]+(?=\s)/.exec(value)?.[0], value.replace(/^[\w-]+\s+/, '')];
   const basic = scheme.toLowerCase() === 'basic' ? decodeBasic(bare) : undefined;
@@ -25,13 +26,18 @@ function loginOf({ user, password }: { readonly user: string; readonly password:
 function secretsOfUrl(url: string | URL): readonly string[] {
   // What is no URL is refused when the transport is opened.
   const { username = '', password = '', search = '' } = URL.parse(url) ?? {};
+  return [...secretsOfLogin({ username, password }), ...search.slice(1).split('&').flatMap(secretsOfPair)];
+}
+
+/** Answers the forms of the user and the password of a URL, as they stand in it; none where there are none. */
+export function secretsOfLogin({ username, password }: Pick<URL, 'username' | 'password'>): readonly string[] {
   const [user, secret] = [decoded(username), decoded(password)];
   const login = loginOf({ user: username, password });
-  return [login, decoded(login), encodeBasic(user, secret), ...search.slice(1).split('&').flatMap(secretsOfPair)];
+  return login === '' ? [] : [login, decoded(login), encodeBasic(user, secret)];
 }
 
 /** A server says a value back as it was sent or decoded, and that of a cookie without the quotes around it. */
-function secretsOfPair(pair: string): readonly string[] {
+export function secretsOfPair(pair: string): readonly string[] {
   const value = pair.slice(pair.indexOf('=') + 1).trim();
   const bare = value.replace(/^"(.*)"$/, '$1');
   return [value, bare, decoded(bare), decoded(bare.replaceAll('+', ' '))];

@@ -1,11 +1,13 @@
 import type { ClientError } from '../peer/client-error.ts';
-import type { Connection, OpenOptions, Transport } from '../message/connection.ts';
-import { withDeadline, untilAborted } from '../timing/deadline.ts';
+import type { Request } from '@switchyard/protocol';
+import type { Connection, OpenOptions, Principal, Reply, RequestOptions, Transport } from '../message/connection.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
 import { createDuplexConnection, type DuplexConnection } from '../duplex/duplex-connection.ts';
 import { excerpt, quoted } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { assertAccepted } from './assert-accepted.ts';
-import { describeUrl } from './endpoint.ts';
+import { describeUrl, namedHeaders } from './endpoint.ts';
 import { exchange, type ExchangeSetup } from './exchange.ts';
 import { describeCause } from './failed-fetch.ts';
 import type { FetchBody, FetchResponse } from './fetch.ts';
@@ -18,6 +20,7 @@ import { readBeginning } from './read-body.ts';
 import { readEventStream } from './read-event-stream.ts';
 import { secretsOf } from './secrets-of.ts';
 import { STREAM_TYPE } from './take-up-stream.ts';
+import type { Hold } from '../timing/hold.ts';
 
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
 /** How long handing one message over may take. */
@@ -35,7 +38,7 @@ export function createSseTransport(options: HttpTransportOptions): Transport {
   return {
     name: describeUrl(url),
     identity: identityOf(url),
-    secrets: secretsOf(url, typeof headers === 'function' ? {} : headers),
+    secrets: secretsOf(url, typeof headers === 'function' ? {} : namedHeaders(headers)),
     async open(opening) {
       const { context } = opening;
       const setup = await openExchanges(context, options);
@@ -55,6 +58,7 @@ async function openSseConnection(
 ): Promise<Connection> {
   const { context, pool, credentials, shown } = setup;
   const closing = new AbortController();
+  const listeners = new Set<(principal: Principal) => void>();
   const endpoint = Promise.withResolvers<string>();
   // Whoever opens sees it; afterwards nobody waits for it.
   endpoint.promise.catch(() => undefined);
@@ -76,12 +80,27 @@ async function openSseConnection(
       // Whoever waits for a message learns that the stream is over; how its sockets end changes nothing.
     });
     await untilAborted(opening, endpoint.promise);
-    return { ...duplex.connection, era: 'legacy', principal: () => credentials.principal() };
+    return { ...duplex.connection, era: 'legacy', request, principal: () => credentials.principal() };
   } catch (error) {
     closing.abort(error);
     throw error;
   } finally {
     opening.removeEventListener('abort', giveUp);
+  }
+
+  /** An answer comes on the stream, so of each message that is sent meanwhile it counts in whose name it was. */
+  async function request(message: Request, options: RequestOptions): Promise<Reply> {
+    const { onSentAs } = options;
+    if (onSentAs !== undefined) listeners.add(onSentAs);
+    try {
+      return await duplex.connection.request(message, options);
+    } finally {
+      if (onSentAs !== undefined) listeners.delete(onSentAs);
+    }
+  }
+
+  function tellSentAs(principal: Principal): void {
+    for (const listener of listeners) listener(principal);
   }
 
   async function read(body: FetchBody): Promise<void> {
@@ -104,7 +123,15 @@ async function openSseConnection(
     const what = 'a message';
     await withDeadline(context, { what, totalMs: POST_MS, signal: closing.signal }, async ({ signal }) => {
       const accept = 'application/json, text/plain, */*';
-      const response = await exchange(setup, { httpMethod: 'POST', url, what, body: text, accept, signal });
+      const response = await exchange(setup, {
+        httpMethod: 'POST',
+        url,
+        what,
+        body: text,
+        accept,
+        signal,
+        onSentAs: tellSentAs,
+      });
       await assertAccepted(context, response, { what: `${what} at ${shown}`, signal });
     });
   }
@@ -142,12 +169,12 @@ async function readStream(
   }
 }
 
-async function openStream(setup: ExchangeSetup, signal: AbortSignal, hold: OpenOptions['hold']): Promise<FetchBody> {
+async function openStream(setup: ExchangeSetup, signal: AbortSignal, hold: Hold | undefined): Promise<FetchBody> {
   const { context } = setup;
   const what = 'a GET for its event stream';
   const response = await exchange(setup, { httpMethod: 'GET', what, accept: STREAM_TYPE, signal, hold });
   if (response.status !== 200) {
-    const { bytes } = await readBeginning(response.body, MAX_ERROR_BODY_BYTES);
+    const { bytes } = await readBeginning(response.body, { clock: context.clock, maxBytes: MAX_ERROR_BODY_BYTES });
     signal.throwIfAborted();
     throw statusError(context, response, what, new TextDecoder().decode(bytes));
   }
@@ -167,10 +194,14 @@ function streamOf(context: PeerContext, response: FetchResponse): FetchBody {
 
 function placeOf(context: PeerContext, place: string, base: string): string {
   const url = URL.parse(place, base);
-  if (url !== null && url.origin === new URL(base).origin) {
+  const { origin, protocol } = new URL(base);
+  // A URL like blob:http://… has the origin of the one in it.
+  if (url !== null && url.origin === origin && url.protocol === protocol) {
     url.username = '';
     url.password = '';
     url.hash = '';
+    // The id of the session is one of them: whoever has it has the session.
+    for (const value of url.searchParams.values()) context.learnSecret(value);
     return url.href;
   }
   throw context.fail(

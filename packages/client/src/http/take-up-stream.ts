@@ -2,11 +2,12 @@ import { MAX_TIMER_MS } from '../timing/assert-limits.ts';
 import { httpHeaders } from '@switchyard/protocol';
 import { ClientError } from '../peer/client-error.ts';
 import type { HeaderFields } from '../message/connection.ts';
-import { pause } from '../timing/deadline.ts';
+import { pause } from '../timing/pause.ts';
 import { exchange, type ExchangeSetup } from './exchange.ts';
 import type { FetchBody, FetchResponse } from './fetch.ts';
 import { mediaTypeOf } from './media-type.ts';
 import type { StreamPlace } from './read-event-stream.ts';
+import { backOffMs } from '../timing/back-off.ts';
 
 /** What it takes to ask for a stream, or for the rest of it. */
 interface TakeUpOptions {
@@ -20,8 +21,7 @@ interface TakeUpOptions {
   readonly minDelayMs: number;
 }
 
-const FIRST_DELAY_MS = 1000;
-const MAX_DELAY_MS = 60_000;
+const backOff = { firstMs: 1000, maxMs: 60_000 };
 
 /** How often in a row a stream may come to nothing. */
 export const MAX_STREAM_FAILURES = 5;
@@ -66,9 +66,9 @@ export async function takeUpStream(setup: ExchangeSetup, options: TakeUpOptions)
  */
 function delayMs({ place, minDelayMs }: TakeUpOptions, failures: number, random: () => number): number {
   const { retryMs } = place;
-  const backOffMs = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + random() / 2);
-  if (retryMs === undefined) return backOffMs;
-  const least = failures === 0 ? minDelayMs : Math.max(backOffMs, minDelayMs);
+  const ownMs = backOffMs(backOff, failures, random);
+  if (retryMs === undefined) return ownMs;
+  const least = failures === 0 ? minDelayMs : Math.max(ownMs, minDelayMs);
   return Math.min(Math.max(retryMs, least), MAX_TIMER_MS);
 }
 

@@ -1,8 +1,16 @@
+import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { type IconsOptions, originOf } from './icon-rules.ts';
 
-/** Throws a `ClientError` with code `invalid-argument` for options that cannot be meant. */
-export function assertIconsOptions(context: PeerContext, { trustedOrigins = [] }: IconsOptions = {}): void {
+const iconsOptions: KnownOptions<IconsOptions> = { trustedOrigins: true };
+
+/**
+ * Throws a `ClientError` with code `invalid-argument` for options that cannot be meant, and a `TypeError` for those that
+ * there are not.
+ */
+export function assertIconsOptions(context: PeerContext, options: IconsOptions = {}): void {
+  assertKnownOptions('connect, icons', options, iconsOptions);
+  const { trustedOrigins = [] } = options;
   if (trustedOrigins === 'any') return;
   const wrong = trustedOrigins.find((origin) => originOf(origin) === undefined);
   if (wrong === undefined) return;

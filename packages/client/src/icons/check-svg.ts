@@ -1,3 +1,5 @@
+import { growsWithoutBound, type SvgAttribute, type SvgElement, svgElement } from './svg-growth.ts';
+
 /** Elements that draw, and no other: nothing that runs, loads, links, or holds another language. */
 const elements: ReadonlySet<string> = new Set(
   (
@@ -8,14 +10,17 @@ const elements: ReadonlySet<string> = new Set(
     'feTile feTurbulence'
   ).split(' '),
 );
-/** Copies of copies grow exponentially. */
-const MAX_USES = 16;
 const MAX_ELEMENTS = 5000;
+const MAX_NESTING = 200;
 
-const PROLOG = /^\ufeff?\s*(?:<\?xml(?:\s[^?<>]*)?\?>)?/;
+/** A reader that goes by another declared encoding would see another image than is looked at here. */
+const PROLOG =
+  /^\ufeff?\s*(?:<\?xml\s+version\s*=\s*["']1\.0["'](?:\s+encoding\s*=\s*["']utf-8["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>)?/i;
+/** With such some encodings change their meaning in the middle of a text. */
+const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 const COMMENT = /^<!--(?:(?!--)[\s\S])*-->$/;
 const REFERENCE = /^&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});/;
-const END = /^<\/[A-Za-z]+\s*>$/;
+const END = /^<\/([A-Za-z]+)\s*>$/;
 const START = /^<([A-Za-z]+)((?:\s+[A-Za-z_][\w:.-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>$/;
 const ATTRIBUTE = /([A-Za-z_][\w:.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
@@ -25,30 +30,37 @@ const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 /**
  * Answers in one clause why an SVG is not safe to show, or `undefined`. Safe is only what is made of elements that draw,
  * with attributes that refer to the image itself: no script, handler, style sheet, animation, link, foreign content,
- * entity or document type, nothing that would be loaded, and no copies of copies that grow without bound. What is no
- * well-formed XML in its plain form is not safe either.
+ * entity or document type, nothing that would be loaded, and nothing that draws others time and again without bound. What
+ * is no well-formed XML in its plain form, in UTF-8, is not safe either.
  *
  * Spec: basic/index#icons (2026-07-28).
  */
 export function whyUnsafeSvg(text: string): string | undefined {
-  let count = 0;
-  let uses = 0;
+  if (CONTROL.test(text)) return 'it holds control characters';
+  const drawing: SvgElement[] = [];
+  const open: SvgElement[] = [];
   for (let at = nextMark(text, PROLOG.exec(text)?.[0].length ?? 0); at < text.length; at = nextMark(text, at)) {
     const mark = markAt(text, at);
     const [, name, attributes = ''] = START.exec(mark) ?? [];
-    if (mark === '' || (name === undefined && ![COMMENT, REFERENCE, END].some((form) => form.test(mark)))) {
-      return 'it holds something else than plain elements';
-    }
+    const ended = END.exec(mark)?.[1];
+    const isPlain =
+      [name, ended].some((each) => each !== undefined) || [COMMENT, REFERENCE].some((form) => form.test(mark));
+    if (!isPlain) return 'it holds something else than plain elements';
     at += mark.length;
+    if (ended !== undefined && open.pop()?.name !== ended) return 'its elements do not end as they begin';
     if (name === undefined) continue;
     if (!elements.has(name)) return `it holds an element ${name.slice(0, 40)}`;
-    count += 1;
-    if (name === 'use') uses += 1;
-    if (count > MAX_ELEMENTS || uses > MAX_USES) return 'it holds too many elements';
-    const problem = whyUnsafeAttributes(attributes);
+    if (open.length === 0 && drawing.length > 0) return 'it holds more than one picture';
+    const given = attributesIn(attributes);
+    const problem = whyUnsafeAttributes(given);
     if (problem !== undefined) return problem;
+    const element = svgElement(name, given, open.at(-1));
+    drawing.push(element);
+    if (!mark.endsWith('/>')) open.push(element);
+    if (drawing.length > MAX_ELEMENTS || open.length > MAX_NESTING) return 'it holds too many elements';
   }
-  return undefined;
+  if (open.length > 0) return 'its elements do not end as they begin';
+  return growsWithoutBound(drawing) ? 'it draws too much out of copies' : undefined;
 }
 
 /** Answers where the next tag or reference begins, or the length of the text. */
@@ -66,9 +78,15 @@ function markAt(text: string, at: number): string {
   return end < 0 ? '' : text.slice(at, end + length);
 }
 
-function whyUnsafeAttributes(attributes: string): string | undefined {
-  for (const [, name = '', double, single = ''] of attributes.matchAll(ATTRIBUTE)) {
-    const value = double ?? single;
+function attributesIn(text: string): readonly SvgAttribute[] {
+  return Array.from(text.matchAll(ATTRIBUTE), ([, name = '', double, single = '']) => ({
+    name,
+    value: double ?? single,
+  }));
+}
+
+function whyUnsafeAttributes(attributes: readonly SvgAttribute[]): string | undefined {
+  for (const { name, value } of attributes) {
     if (name === 'xmlns') {
       if (value !== SVG_NAMESPACE) return 'it holds another namespace';
     } else if (/^on/i.test(name)) return 'it holds an event handler';

@@ -1,5 +1,5 @@
-import { decodeBase64, type Icon } from '@switchyard/protocol';
-import { assertMilliseconds } from '../timing/assert-limits.ts';
+import { assertKnownOptions, decodeBase64, type Icon, type KnownOptions } from '@switchyard/protocol';
+import { assertMilliseconds, assertPositive } from '../timing/assert-limits.ts';
 import { ClientError } from '../peer/client-error.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { quoted } from '../peer/excerpt.ts';
@@ -20,11 +20,11 @@ export interface FetchIconOptions {
   readonly signal?: AbortSignal;
   /** How long it may take in all, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
-  /** Default 1 MiB. */
+  /** The largest icon that is read, in bytes. Default 1 MiB. */
   readonly maxBytes?: number;
   /** The longest side, in pixels. Default 2,048. */
   readonly maxSide?: number;
-  /** Frames of an animation. Default 100. */
+  /** The most frames of an animation. Default 100. */
   readonly maxFrames?: number;
   /**
    * `safe`, the default, refuses an SVG that may run or load anything; `untrusted` answers it with `isSafe: false`, for a
@@ -32,6 +32,17 @@ export interface FetchIconOptions {
    */
   readonly svg?: IconLimits['svg'];
 }
+
+const fetchIconOptions: KnownOptions<FetchIconOptions> = {
+  fetch: true,
+  signal: true,
+  timeoutMs: true,
+  maxBytes: true,
+  maxSide: true,
+  maxFrames: true,
+  svg: true,
+};
+const svgRules: ReadonlySet<unknown> = new Set<IconLimits['svg']>(['safe', 'untrusted', 'refuse']);
 
 const MAX_REDIRECTS = 3;
 
@@ -41,7 +52,8 @@ const MAX_REDIRECTS = 3;
  * server says of the type is only held against what the bytes are: PNG, JPEG, WebP, GIF or SVG.
  *
  * Rejects with a `ClientError`: `result-rejected` for an icon that must not be used, `too-large`, `http-status`,
- * `connect-failed`, `timeout` and `aborted`.
+ * `connect-failed`, `timeout`, `aborted`, and `invalid-argument` for a limit that cannot be meant; with a `TypeError` for
+ * an option that there is not.
  *
  * Spec: basic/index#icons (2026-07-28).
  */
@@ -51,7 +63,10 @@ export async function fetchIcon(
   options: FetchIconOptions = {},
 ): Promise<CheckedIcon> {
   const { maxBytes = 1024 * 1024, timeoutMs, maxSide = 2048, maxFrames = 100, svg = 'safe' } = options;
+  assertKnownOptions('fetchIcon', options, fetchIconOptions);
   assertMilliseconds(context, 'timeoutMs', timeoutMs);
+  for (const [name, value] of Object.entries({ maxBytes, maxSide, maxFrames })) assertPositive(context, name, value);
+  if (!svgRules.has(svg)) throw context.fail('invalid-argument', 'svg must be "safe", "untrusted" or "refuse".');
   const problem = whyNoIcon(icon, context.isTrustedOrigin);
   if (problem !== undefined) throw reject(context, icon, problem);
   const { bytes, type } = /^data:/i.test(icon.src)

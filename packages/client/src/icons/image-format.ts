@@ -5,7 +5,6 @@ export type ImageType = (typeof imageTypes)[number];
 
 /** How much of a text is looked at for the first element of an SVG. */
 const MAX_PROLOG_BYTES = 4096;
-const SVG = /^\ufeff?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>]/;
 
 /**
  * Answers what an image is by its first bytes, or `undefined` for anything else.
@@ -19,7 +18,26 @@ export function detectImageType(bytes: Uint8Array): ImageType | undefined {
   if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
   if (head.startsWith('RIFF') && head.slice(8) === 'WEBP') return 'image/webp';
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, MAX_PROLOG_BYTES));
-  return SVG.test(text) ? 'image/svg+xml' : undefined;
+  return /^<svg[\s>]/.test(text.slice(firstElementAt(text))) ? 'image/svg+xml' : undefined;
+}
+
+/** Answers where the first thing stands in a text that is neither space nor comment nor the declaration of XML. */
+function firstElementAt(text: string): number {
+  let at = afterSpaces(text, text.startsWith('\ufeff') ? 1 : 0);
+  if (text.startsWith('<?xml', at)) at = afterSpaces(text, afterMark(text, at, '?>'));
+  while (text.startsWith('<!--', at)) at = afterSpaces(text, afterMark(text, at + 4, '-->'));
+  return at;
+}
+
+function afterMark(text: string, at: number, mark: string): number {
+  const end = text.indexOf(mark, at);
+  return end < 0 ? text.length : end + mark.length;
+}
+
+function afterSpaces(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && ' \t\r\n'.includes(text.charAt(at))) at += 1;
+  return at;
 }
 
 /**

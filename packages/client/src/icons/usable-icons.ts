@@ -31,3 +31,23 @@ export function withUsableIcons<T>(context: PeerContext, what: string, entry: T)
   const { icons: _, ...rest } = entry as { readonly icons?: unknown };
   return (usable.length === 0 ? rest : { ...rest, icons: usable }) as T;
 }
+
+/**
+ * The same for the entries of a list; `keyOf` answers by what an entry is told from the others. Where all icons may be
+ * used it is the same array.
+ */
+export function withUsableEntries<T>(
+  context: PeerContext,
+  entries: readonly T[],
+  keyOf: (entry: T) => string,
+): readonly T[] {
+  let hasChanged = false;
+  const usable = entries.map((entry) => {
+    const { icons } = entry as { readonly icons?: unknown };
+    if (icons === undefined) return entry;
+    const one = withUsableIcons(context, quoted(keyOf(entry)), entry);
+    hasChanged ||= one !== entry;
+    return one;
+  });
+  return hasChanged ? usable : entries;
+}

@@ -35,7 +35,9 @@ export function askForm(source: QuestionSource): Question<FormAsk> | Outcome {
   } catch (error) {
     return badQuestion(source, `the schema of the form cannot be used: ${String(error)}`);
   }
-  const sensitive = findSensitiveFields(message, requestedSchema.properties);
+  const { fields } = reading;
+  const shownMessage = displayText(message, MAX_MESSAGE_LENGTH);
+  const sensitive = findSensitiveFields(shownMessage, fields, requestedSchema);
   if (sensitive.length > 0 && handlers.allowsSensitiveForms !== true) {
     context.warn(
       'input-declined',
@@ -44,12 +46,11 @@ export function askForm(source: QuestionSource): Question<FormAsk> | Outcome {
     );
     return { answer: { action: 'decline' } };
   }
-  const { fields } = reading;
   const prefill = (values: FormContent = {}): FormContent => ({ ...defaultsOf(fields), ...values });
   const ask: FormAsk = {
     ...base,
     kind: 'form',
-    message: displayText(message, MAX_MESSAGE_LENGTH),
+    message: shownMessage,
     fields,
     sensitive,
     requestedSchema,

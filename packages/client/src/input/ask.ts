@@ -16,14 +16,14 @@ export interface Interrupted {
 interface AskContext {
   /** The configured name of the server; never what it calls itself. */
   readonly server: string;
-  /** The configured trust in the server, as `ConnectOptions.trust`. */
+  /** The configured trust in the server, as `InputHandlers.trust`. */
   readonly trust: string;
   readonly revision: Revision;
   /** Absent where it cannot be told: at a legacy revision on stdio a request of the server names no other. */
   readonly interrupts: Interrupted | undefined;
   /** How often the interrupted request has asked, this time included; 1 where that cannot be told. */
   readonly round: number;
-  /** The name that the server gave this question. */
+  /** The name that the server gave this question, as it came: compare it as it is, and clean it before it is shown. */
   readonly key: string;
   /** Aborts when the answer is no longer wanted: the call was given up, time is over, the server took it back. */
   readonly signal: AbortSignal;

@@ -12,6 +12,7 @@ import { ClientError } from '../peer/client-error.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { excerpt } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+import { textOf } from '../peer/text-of.ts';
 import type { Interrupted } from './ask.ts';
 import { askForm } from './ask-form.ts';
 import { askModel } from './ask-model.ts';
@@ -114,7 +115,7 @@ export function createAsker({ context, handlers, capabilities, trust }: AskerOpt
         revision: origin.revision,
         interrupts: interruptedOf(origin),
         round: origin.round,
-        key: excerpt(key),
+        key,
         signal,
       },
     };
@@ -130,7 +131,7 @@ export function createAsker({ context, handlers, capabilities, trust }: AskerOpt
   function handlerFailed({ request, key }: Asked, error: unknown): ClientError {
     return context.fail(
       'input-refused',
-      `the handler for ${request.method} (${JSON.stringify(excerpt(key, 80))}) failed, so the server gets no answer: ${excerpt(String(error))}.`,
+      `the handler for ${request.method} (${JSON.stringify(excerpt(key, 80))}) failed, so the server gets no answer: ${excerpt(textOf(error))}.`,
       { cause: error },
     );
   }

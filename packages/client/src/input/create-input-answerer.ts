@@ -1,5 +1,5 @@
 import type { PeerContext } from '../peer/peer-context.ts';
-import { withAnySignal } from '../timing/deadline.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
 import type { Asker } from './asker.ts';
 import type { InputAnswerer, InputResponses } from './input-answerer.ts';
 

@@ -27,10 +27,11 @@ export interface FormField {
 
 const MAX_FIELDS = 200;
 const MAX_OPTIONS = 2000;
+const MAX_OPTIONS_IN_ALL = 10_000;
 
 /**
  * Reads the fields of a form in the order of its schema, a flat object of primitive members; or answers one sentence
- * where it is not one. At most 200 fields with 2,000 options each.
+ * where it is not one. At most 200 fields with 2,000 options each and 10,000 in all.
  *
  * Spec: client/elicitation#requested-schema (2026-07-28).
  */
@@ -42,11 +43,14 @@ export function readFormFields(
   if (entries.length > MAX_FIELDS) return { problem: `it has more than ${MAX_FIELDS} fields` };
   const requiredNames = new Set(Array.isArray(required) ? required : []);
   const fields: FormField[] = [];
+  let options = 0;
   for (const [name, property] of entries) {
     const field = isJsonObject(property) ? readField(name, property, requiredNames.has(name)) : undefined;
     if (field === undefined)
       return { problem: `its field ${JSON.stringify(name.slice(0, 80))} is of no kind that a form has` };
     fields.push(field);
+    options += field.options?.length ?? 0;
+    if (options > MAX_OPTIONS_IN_ALL) return { problem: `it has more than ${MAX_OPTIONS_IN_ALL} options` };
   }
   return { fields };
 }
@@ -92,18 +96,25 @@ function optionsOf(schema: JsonObject, titled: 'oneOf' | 'anyOf'): readonly Fiel
   if (Array.isArray(values)) {
     // Titles beside the values are how revisions before 2025-11-25 have them.
     const titles: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
-    return values.map((value, index) => optionOf(value, titles[index]));
+    return closedList(values.map((value, index) => optionOf(value, titles[index])));
   }
   const alternatives = schema[titled];
   if (!Array.isArray(alternatives)) return undefined;
-  return alternatives.flatMap((alternative) =>
-    isJsonObject(alternative) ? [optionOf(alternative['const'], alternative['title'])] : [],
+  return closedList(
+    alternatives.map((alternative) =>
+      isJsonObject(alternative) ? optionOf(alternative['const'], alternative['title']) : undefined,
+    ),
   );
 }
 
-function optionOf(value: unknown, title: unknown): FieldOption {
-  const text = String(value);
-  return { value: text, title: textOf(title, 200) ?? displayText(text, 200) };
+/** What allows anything but its options is no choice: something else can be typed. */
+function closedList(options: readonly (FieldOption | undefined)[]): readonly FieldOption[] | undefined {
+  const named = options.filter((option) => option !== undefined);
+  return named.length === options.length && named.length > 0 ? named : undefined;
+}
+
+function optionOf(value: unknown, title: unknown): FieldOption | undefined {
+  return typeof value === 'string' ? { value, title: textOf(title, 200) ?? displayText(value, 200) } : undefined;
 }
 
 function textOf(text: unknown, maxLength: number): string | undefined {

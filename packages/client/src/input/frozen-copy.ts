@@ -1,5 +1,19 @@
 import { parseJson, stringifyJson } from '@switchyard/protocol';
 
+/**
+ * Answers a value as it would be on the wire, whatever its `toJSON` and getters would answer the next time; `undefined`
+ * for what has no place there. Throws what reading the value throws.
+ */
+export function wireCopy(value: unknown): unknown {
+  let holdsBigint = false;
+  const text = JSON.stringify(value, (_key, member: unknown) => {
+    if (typeof member === 'bigint') holdsBigint = true;
+    return typeof member === 'bigint' ? null : member;
+  }) as string | undefined;
+  if (holdsBigint) return parseJson(stringifyJson(value), { exactIntegers: true });
+  return text === undefined ? undefined : parseJson(text);
+}
+
 /** Answers a copy of a JSON value that nobody can change, at any depth; integers keep their digits. */
 export function frozenCopy<T>(value: T): T {
   // The wire form of a value that came from the wire, or goes there, has the type of the value.

@@ -21,6 +21,8 @@ export type InputAnswer = FormAccepted | UrlAccepted | CreateMessageResult | { r
  * What a server asks is untrusted text of somebody who may pretend to be somebody else.
  */
 export interface InputHandlers {
+  /** What every question says of the trust in this server, in words of the caller. Default `untrusted`. */
+  readonly trust?: string;
   /**
    * Shows a form and answers what the user made of it. The user must be able to change every value before he accepts,
    * to decline and to cancel. `content` is checked against the form before it is sent. Forms with fields that look like

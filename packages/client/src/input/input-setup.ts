@@ -1,4 +1,4 @@
-import type { ClientCapabilities } from '@switchyard/protocol';
+import { assertKnownOptions, type ClientCapabilities, type KnownOptions } from '@switchyard/protocol';
 import { assertMilliseconds } from '../timing/assert-limits.ts';
 import type { ServerAsking } from './server-asking.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
@@ -19,27 +19,38 @@ export interface InputSetup {
   readonly asking: ServerAsking;
 }
 
+const inputHandlers: KnownOptions<InputHandlers> = {
+  trust: true,
+  elicitForm: true,
+  elicitUrl: true,
+  sample: true,
+  roots: true,
+  review: true,
+  maxRounds: true,
+  timeoutMs: true,
+  maxConcurrent: true,
+  maxSamplesPerMinute: true,
+  allowsSensitiveForms: true,
+};
+
 /**
- * Sets up the answers to a server by the options of a client. Throws a `ClientError` with code `invalid-argument` for
- * limits that cannot be meant.
+ * Sets up the answers to a server by the handlers of a client and what it declares beyond them. Throws a `ClientError`
+ * with code `invalid-argument` for limits that cannot be meant, and a `TypeError` for a handler that there is none of.
  */
 export function setUpInput(
   context: PeerContext,
-  options: {
-    readonly input?: InputHandlers | undefined;
-    readonly trust?: string | undefined;
-    readonly capabilities?: ClientCapabilities | undefined;
-  },
+  handlers: InputHandlers,
+  declared: ClientCapabilities = {},
 ): InputSetup {
-  const { input: handlers = {}, trust = 'untrusted' } = options;
-  const { maxRounds = DEFAULT_MAX_ROUNDS } = handlers;
+  assertKnownOptions('connect, input', handlers, inputHandlers);
+  const { maxRounds = DEFAULT_MAX_ROUNDS, trust = 'untrusted' } = handlers;
   assertMilliseconds(context, 'input.timeoutMs', handlers.timeoutMs);
   for (const name of ['maxRounds', 'maxConcurrent', 'maxSamplesPerMinute'] as const) {
     const value = handlers[name] ?? 1;
     if (Number.isSafeInteger(value) && value >= 1) continue;
     throw context.fail('invalid-argument', `input.${name} must be a positive integer, not ${value}.`);
   }
-  const capabilities = inputCapabilities(options.capabilities ?? {}, handlers);
+  const capabilities = inputCapabilities(declared, handlers);
   const asker = createAsker({ context, handlers, capabilities, trust });
   return {
     capabilities,

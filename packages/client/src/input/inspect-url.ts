@@ -1,3 +1,5 @@
+import { isLoopbackUrl } from '@switchyard/protocol';
+
 /**
  * What makes a URL doubtful:
  *
@@ -5,7 +7,8 @@
  * - `userinfo`: something stands before an `@`, which can pass for the host.
  * - `punycode`: the host has letters outside ASCII, some of which look like others.
  * - `ip-address`: the host is a number and no name; loopback aside.
- * - `rewritten`: it was written in another way than a browser reads it: backslashes, spaces, control characters.
+ * - `rewritten`: it was written in another way than a browser reads it: backslashes, spaces, control characters, other
+ *   than two slashes before the host, a host that reads as another one.
  */
 export type UrlConcern = 'not-https' | 'userinfo' | 'punycode' | 'ip-address' | 'rewritten';
 
@@ -31,16 +34,22 @@ export function inspectUrl(written: string): InspectedUrl | { readonly problem: 
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return { problem: `its scheme is ${url.protocol.slice(0, 40)} and neither https: nor http:` };
   }
-  const isLoopback = isLoopbackHost(url.hostname);
+  const isNear = isLoopbackUrl(url);
   const concerns: UrlConcern[] = [];
-  if (url.protocol !== 'https:' && !isLoopback) concerns.push('not-https');
+  if (url.protocol !== 'https:' && !isNear) concerns.push('not-https');
   if (url.username !== '' || url.password !== '') concerns.push('userinfo');
   if (/(?:^|\.)xn--/.test(url.hostname)) concerns.push('punycode');
-  if (/^\[|^\d+(?:\.\d+){3}$/.test(url.hostname) && !isLoopback) concerns.push('ip-address');
-  if (/[\p{Cc}\p{Cf}\s\\]/u.test(written)) concerns.push('rewritten');
+  if (/^\[|^\d+(?:\.\d+){3}$/.test(url.hostname) && !isNear) concerns.push('ip-address');
+  if (isRewritten(written, url)) concerns.push('rewritten');
   return { url: url.href, host: url.host, concerns };
 }
 
-function isLoopbackHost(hostname: string): boolean {
-  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+function isRewritten(written: string, url: URL): boolean {
+  if (/[\p{Cc}\p{Cf}\s\\]/u.test(written)) return true;
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(written)?.[1];
+  if (authority === undefined) return true;
+  const host = authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
+  // Letters outside ASCII have a concern of their own; a port is not written where it is the usual one.
+  const isSame = [url.host, `${url.hostname}:${url.protocol === 'https:' ? 443 : 80}`, `${url.host}:`].includes(host);
+  return !isSame && !/(?:^|\.)xn--/.test(url.hostname);
 }

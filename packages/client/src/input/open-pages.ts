@@ -1,4 +1,4 @@
-import { isJsonObject, type Notification } from '@switchyard/protocol';
+import { isJsonObject, type Notification, notifications } from '@switchyard/protocol';
 
 /** The pages that users are at, by the ids that a legacy server gave them. */
 export interface OpenPages {
@@ -26,7 +26,7 @@ export function createOpenPages(): OpenPages {
       };
     },
     observe({ method, params }) {
-      if (method !== 'notifications/elicitation/complete' || !isJsonObject(params)) return;
+      if (method !== notifications.elicitationCompleted.method || !isJsonObject(params)) return;
       const { elicitationId } = params;
       if (typeof elicitationId === 'string') for (const complete of pages.get(elicitationId) ?? []) complete();
     },

@@ -9,6 +9,7 @@ import {
 import type { PeerContext } from '../peer/peer-context.ts';
 import { excerpt } from '../peer/excerpt.ts';
 import type { Ask, Declined } from './ask.ts';
+import { wireCopy } from './frozen-copy.ts';
 import type { InputAnswer, InputHandlers } from './input-handlers.ts';
 import { invalidParams, type Outcome, refusals } from './outcome.ts';
 
@@ -46,12 +47,13 @@ export async function askHandler(
   review: InputHandlers['review'],
 ): Promise<Outcome> {
   const { ask } = question;
-  const given = await question.call(ask);
+  // What is checked is what is sent: nothing of the handler's own objects is left to change.
+  const given = wireCopy(await question.call(ask));
   if (isDeclined(given)) return declined(context, question, given);
   const first = question.check(given);
   if ('problem' in first) return wrongAnswer(context, question.handler, question, first.problem);
   if (review === undefined) return { answer: first.bare };
-  const reviewed: unknown = await review(ask, first.shown);
+  const reviewed = wireCopy(await review(ask, first.shown));
   if (isDeclined(reviewed)) return declined(context, question, reviewed);
   const second = question.check(reviewed);
   return 'problem' in second ? wrongAnswer(context, 'review', question, second.problem) : { answer: second.bare };

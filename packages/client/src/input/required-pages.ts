@@ -1,13 +1,15 @@
-import { type InputRequest, isJsonObject, type ProtocolError } from '@switchyard/protocol';
+import {
+  type InputRequest,
+  isJsonObject,
+  legacyUrlElicitationRequired,
+  type ProtocolError,
+} from '@switchyard/protocol';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { InputAnswerer, InputOrigin } from './input-answerer.ts';
 
-/** The error of revision 2025-11-25 with which a server asks for pages before it runs a request. */
-const URL_ELICITATION_REQUIRED = -32042;
-
 /** Answers whether an error of a legacy server asks for pages. */
 export function isPageRequired(error: ProtocolError): boolean {
-  return error.code === URL_ELICITATION_REQUIRED && elicitationsOf(error).length > 0;
+  return error.code === legacyUrlElicitationRequired && elicitationsOf(error).length > 0;
 }
 
 /**

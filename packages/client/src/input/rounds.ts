@@ -13,6 +13,7 @@ import type { PeerContext } from '../peer/peer-context.ts';
 import { readAs } from '../peer/read-as.ts';
 import type { InputAnswerer, InputResponses } from './input-answerer.ts';
 import { askRequiredPages, isPageRequired } from './required-pages.ts';
+import type { Hold } from '../timing/hold.ts';
 
 /** What the rounds of a request need. */
 export interface RoundsOptions {
@@ -24,7 +25,7 @@ export interface RoundsOptions {
   /** Whether the server is a legacy one, which asks for pages with an error. */
   readonly isLegacy: boolean;
   /** Runs what a person may think about, while time stands still. */
-  readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly hold: Hold;
   /** Told of each round after the first, before it is sent. */
   readonly onRound: () => void;
 }

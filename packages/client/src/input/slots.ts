@@ -1,4 +1,4 @@
-import { untilAborted } from '../timing/deadline.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
 
 /** Lets a number of tasks run at a time. */
 export interface Slots {

@@ -19,14 +19,19 @@ export interface LegacyFacts extends ServerFacts {
   readonly revision: LegacyRevision;
 }
 
-/** Answers the params of `initialize`: the newest legacy revision is asked for. Spec: 2025-11-25/basic/lifecycle. */
-export function initializeParams(client: ClientFacts): JsonObject {
-  const { info, announcesRoots } = client;
-  const { roots } = client.capabilities;
-  const capabilities =
-    roots === undefined || announcesRoots !== true
-      ? client.capabilities
-      : { ...client.capabilities, roots: { ...roots, listChanged: true } };
+/**
+ * Answers the params of `initialize`: the newest legacy revision is asked for. Extensions are not declared, since no
+ * legacy revision has any.
+ *
+ * Spec: 2025-11-25/basic/lifecycle; SEP-2663, backward compatibility.
+ */
+export function initializeParams({ info, capabilities: declared, announcesRoots }: ClientFacts): JsonObject {
+  const { extensions: _, ...capabilities } = {
+    ...declared,
+    ...(declared.roots === undefined || announcesRoots !== true
+      ? {}
+      : { roots: { ...declared.roots, listChanged: true } }),
+  };
   return { protocolVersion: legacyRevisions[0], capabilities, clientInfo: info };
 }
 

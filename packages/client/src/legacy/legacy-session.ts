@@ -1,9 +1,9 @@
 import type { ServerAsking } from '../input/server-asking.ts';
 import {
   acceptsBatches,
+  type ErrorResponse,
   httpHeaders,
   type JsonObject,
-  type LegacyRevision,
   type MessageId,
   metaKeys,
   type MethodName,
@@ -17,14 +17,22 @@ import { callerMeta } from '../session/caller-meta.ts';
 import { cancelRequest } from '../session/cancel-request.ts';
 import { ClientError } from '../peer/client-error.ts';
 import type { Connection, HeaderFields, Reply } from '../message/connection.ts';
-import { untilAborted, withDeadline } from '../timing/deadline.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
 import { contradicts } from '../session/era-evidence.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+import { markRefused } from '../session/refused.ts';
 import { resultOf } from '../session/result-of.ts';
 import type { ClientFacts, SendOptions, Session } from '../session/session.ts';
 import { initializeParams, type LegacyFacts, readInitializeResult } from './initialize.ts';
-import { type RunningRequest, type ServedRequests, serveLegacyRequests } from './serve-legacy-requests.ts';
+import {
+  type Conversation,
+  type RunningRequest,
+  type ServedRequests,
+  serveLegacyRequests,
+} from './serve-legacy-requests.ts';
 import { toDiscoverResult, toModernError, toModernResult } from './to-modern.ts';
+import type { Hold } from '../timing/hold.ts';
 
 /** What a legacy conversation needs. */
 export interface LegacySetup {
@@ -35,7 +43,7 @@ export interface LegacySetup {
   /** Bounds a new `initialize` after the server dropped its session, in milliseconds. */
   readonly startTimeoutMs: number;
   /** As {@link SendOptions.hold}, for the start. */
-  readonly hold?: SendOptions['hold'];
+  readonly hold?: Hold | undefined;
   /** Installs the handler for the server's own requests, and says whether batches are read. */
   readonly serve: (served: ServedRequests, acceptsBatches: boolean) => void;
   /** Who answers the server's own requests. */
@@ -47,7 +55,13 @@ interface Handshake {
   readonly facts: LegacyFacts;
   /** Absent where the server keeps no sessions. */
   readonly sessionId: string | undefined;
+  readonly conversation: Conversation;
+  /** Ends the conversation when the server has dropped it. */
+  readonly drop: () => void;
 }
+
+/** What is said before a handshake is done: nothing of it is kept. */
+const unsettled: Conversation = { revision: undefined, headers: {}, over: new AbortController().signal };
 
 /**
  * Opens a legacy session on a connection: `initialize`, then `notifications/initialized`. Results, errors and discovery
@@ -70,13 +84,13 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     isOver = true;
   });
   const running = new Map<MessageId, RunningRequest>();
-  let revision: LegacyRevision | undefined;
+  let conversation = unsettled;
   const served = serveLegacyRequests({
     context,
     respond,
     running,
     asking: setup.asking,
-    revision: () => revision,
+    current: () => conversation,
     closed: connection.closed,
   });
   setup.serve(served, false);
@@ -84,13 +98,14 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
 
   return {
     era: 'legacy',
+    kind: connection.kind,
     facts: first.facts,
     toolHeaders: undefined,
     send,
     discover: () => Promise.resolve({ ...toDiscoverResult((settled ?? first).facts) }),
     rootsChanged: (until) =>
       connection.send(
-        { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
+        { jsonrpc: '2.0', method: notifications.rootsListChanged.method },
         { headers: headersOf(settled ?? first), signal: until },
       ),
     isOutdated: () => isOutdated,
@@ -103,16 +118,35 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     close,
   };
 
-  async function shakeHands(until: AbortSignal, hold: SendOptions['hold']): Promise<Handshake> {
+  async function shakeHands(until: AbortSignal, hold: Hold | undefined): Promise<Handshake> {
     const params = initializeParams(client);
     // Whoever a lost session was opened for is not there; the server lets it expire.
     const options = { signal: until, onNotification: () => undefined, isRepeatable: true, hold };
-    const reply = await repeatIfBroken(connection, () =>
-      connection.request({ jsonrpc: '2.0', id: nextId(), method: 'initialize', params }, options),
-    );
+    const reply = await repeatIfBroken(connection, async () => {
+      const id = nextId();
+      running.set(id, {
+        method: 'initialize',
+        params,
+        signal: until,
+        hold: undefined,
+        asked: 0,
+        conversation: unsettled,
+      });
+      try {
+        return await connection.request({ jsonrpc: '2.0', id, method: 'initialize', params }, options);
+      } finally {
+        running.delete(id);
+      }
+    });
+    // An empty one names no session.
+    const sessionId = reply.http?.header(httpHeaders.sessionId.key) || undefined;
+    // Whoever has the id has the session, so it must not show in what the server says back.
+    if (sessionId !== undefined) context.learnSecret(sessionId);
     const facts = readInitializeResult(context, resultOf(context, reply));
-    const next = { facts, sessionId: reply.http?.header(httpHeaders.sessionId.key) };
-    revision = facts.revision;
+    const next = handshakeOf(facts, sessionId);
+    // What the standing stream of a lost session still says belongs to nobody.
+    listening?.abort();
+    ({ conversation } = next);
     setup.serve(served, acceptsBatches(facts.revision));
     await connection.send(
       { jsonrpc: '2.0', method: notifications.initialized.method },
@@ -120,7 +154,6 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     );
     settled = next;
     isOutdated = false;
-    listening?.abort();
     listening = new AbortController();
     void connection.listen?.({ headers: headersOf(next), signal: listening.signal });
     for (const listener of renewals) listener();
@@ -134,7 +167,10 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     } catch (error) {
       if (!isSessionLost(used, error)) throw toModernError(method, params, error);
     }
-    const renewed = await untilAborted(options.signal, replace(used));
+    const renewed = await untilAborted(options.signal, replace(used)).catch((error: unknown) => {
+      // The session was lost before the request got anywhere.
+      throw markRefused(error);
+    });
     try {
       return toModernResult(method, resultOf(context, await attempt(method, params, options, renewed)));
     } catch (error) {
@@ -165,7 +201,8 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
       method,
       params: Object.keys(meta).length === 0 ? params : { ...params, _meta: meta },
     };
-    running.set(id, { method, params, signal: options.signal, hold: options.hold, asked: 0 });
+    const { signal, hold } = options;
+    running.set(id, { method, params, signal, hold, asked: 0, conversation: used.conversation });
     try {
       const reply = await connection.request(request, {
         signal: options.signal,
@@ -174,22 +211,23 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
         isRepeatable: options.isRepeatable === true,
         isResumable: true,
         hold: options.hold,
+        onSentAs: options.onSentAs,
       });
-      const isGone = reply.http?.status === 404 && used.sessionId !== undefined;
-      if (isGone) throw sessionLost(method);
+      if (used.sessionId !== undefined && saysSessionIsGone(reply, id)) throw sessionLost(method);
       return reply;
     } catch (error) {
-      const { signal } = options;
       if (signal.aborted) cancelRequest(context, connection, { requestId: id, signal, headers: headersOf(used) });
       throw error;
     } finally {
       running.delete(id);
+      served.ended(id);
     }
   }
 
   /** Calls that lose the same session share one new handshake. */
   function replace(lost: Handshake): Promise<Handshake> {
     if (settled !== undefined && settled !== lost) return Promise.resolve(settled);
+    lost.drop();
     renewal ??= withDeadline(
       context,
       { what: 'a new initialize', totalMs: setup.startTimeoutMs, totalOption: 'startTimeoutMs' },
@@ -215,8 +253,19 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     });
   }
 
-  function respond(response: Response): Promise<void> {
-    return connection.send(response, settled === undefined ? {} : { headers: headersOf(settled) });
+  function respond(response: Response, { headers }: Conversation): Promise<void> {
+    return connection.send(response, { headers });
+  }
+
+  function handshakeOf(facts: LegacyFacts, sessionId: string | undefined): Handshake {
+    const over = new AbortController();
+    const headers = headersOf({ facts, sessionId });
+    return {
+      facts,
+      sessionId,
+      conversation: { revision: facts.revision, headers, over: over.signal },
+      drop: () => over.abort(context.fail('aborted', 'it dropped the session in which it asked.')),
+    };
   }
 
   function close(): Promise<void> {
@@ -225,7 +274,24 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
   }
 }
 
-function headersOf({ facts, sessionId }: Handshake): HeaderFields {
+/** No revision names it; the official SDKs answer with it. */
+const SESSION_NOT_FOUND = -32001;
+
+function isOfSession({ code, message }: ErrorResponse['error']): boolean {
+  return code === SESSION_NOT_FOUND || /session/i.test(message);
+}
+
+/**
+ * Answers whether HTTP 404 tells of the session, and not of what was asked for: a tool that ran may end in an error of
+ * its own with that status, and is not to run again. So an error with the id of the request counts only where it has the
+ * code that SDKs have for a session, or speaks of one.
+ */
+function saysSessionIsGone({ response, http }: Reply, id: MessageId): boolean {
+  if (http?.status !== 404) return false;
+  return !('error' in response) || response.id !== id || isOfSession(response.error);
+}
+
+function headersOf({ facts, sessionId }: Pick<Handshake, 'facts' | 'sessionId'>): HeaderFields {
   return {
     ...(sendsVersionHeader(facts.revision) ? { [httpHeaders.protocolVersion.key]: facts.revision } : {}),
     ...(sessionId === undefined ? {} : { [httpHeaders.sessionId.key]: sessionId }),

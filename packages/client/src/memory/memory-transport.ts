@@ -1,7 +1,8 @@
 import type { Notification, Request, Responder, Response } from '@switchyard/protocol';
 import type { ClientError } from '../peer/client-error.ts';
 import type { Connection, OpenOptions, Reply, RequestOptions, Transport } from '../message/connection.ts';
-import { untilAborted, withAnySignal } from '../timing/deadline.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
 import { encodeMessage } from '../message/encode-message.ts';
 import { createExchangeIntake } from '../message/exchange-intake.ts';
 

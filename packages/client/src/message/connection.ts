@@ -1,6 +1,7 @@
 import type { MessageId, Notification, Request, Response } from '@switchyard/protocol';
 import type { ClientError } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+import type { Hold } from '../timing/hold.ts';
 
 /**
  * Makes connections to one server. It holds no connection itself; opening again after one ended is what a restart is.
@@ -27,13 +28,14 @@ export interface Transport {
   open(options: OpenOptions): Promise<Connection>;
 }
 
+/** What a transport opens a connection with. */
 export interface OpenOptions {
   /** Gives up opening; it does not end an open connection. */
   readonly signal: AbortSignal;
   readonly context: PeerContext;
   readonly handlers: PeerHandlers;
   /** Lets the limit of the start stand still while work lasts that a person may take his time for. */
-  readonly hold?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
+  readonly hold?: Hold | undefined;
 }
 
 /**
@@ -75,13 +77,24 @@ export interface RequestOptions {
   /** Whether sending it twice changes nothing, so that it may be sent again by itself. Default: it may not. */
   readonly isRepeatable?: boolean;
   /** Lets the time limits of the request stand still while work lasts that a person may take his time for. */
-  readonly hold?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
+  readonly hold?: Hold | undefined;
+  /**
+   * Told in whose name the request that is being answered was sent, as {@link Connection.principal} says it, before the
+   * answer comes. It may be told several; a connection that cannot tell calls it never. It does not throw.
+   */
+  readonly onSentAs?: ((principal: Principal) => void) | undefined;
   /**
    * Whether the rest of an answer that breaks off is asked for, on connections of kind `http`: only legacy revisions
    * have that. Default: it is not.
    */
   readonly isResumable?: boolean;
 }
+
+/**
+ * In whose name requests are sent: an authorization context by a name that holds no credential, `undefined` for nobody in
+ * particular, `null` while that is not known, since credentials are being asked for.
+ */
+export type Principal = string | undefined | null;
 
 /** An answer and how it came. */
 export interface Reply {
@@ -124,11 +137,12 @@ export interface Connection {
   close(session?: HeaderFields): Promise<void>;
   /**
    * Names the authorization context of what is sent now: another token is another one, also one that was refreshed. It
-   * holds no credential. Absent: nobody in particular.
+   * holds no credential. Absent or `undefined`: nobody in particular; `null`: it is not known now, so that nothing that
+   * was kept for anybody may be found.
    *
    * Spec: server/utilities/caching#security-considerations (2026-07-28).
    */
-  principal?(): string | undefined;
+  principal?(): Principal;
   /** What the peer said outside of the protocol lately, such as stderr, cleaned for messages. */
   lastWords?(): string;
 }

@@ -167,12 +167,14 @@ export function createMessageIntake({ context, handlers, servesOneRequest }: Mes
         context.warn('peer-error', `reports an error that belongs to no request: ${incoming.said}`);
         break;
       case 'invalid':
+        context.strays.note('a message that breaks the protocol', text);
         context.warn(
           'invalid-message',
           () => `sent a message that breaks the protocol: ${incoming.problem}: ${maskedExcerpt(context, text)}`,
         );
         break;
       case 'junk':
+        context.strays.note('a line that is no message', text);
         context.warn('junk-output', () => `sent something that is no message: ${maskedExcerpt(context, text)}`);
         break;
     }
@@ -180,6 +182,7 @@ export function createMessageIntake({ context, handlers, servesOneRequest }: Mes
 
   function warnOfUnmatched(id: MessageId): void {
     const shown = excerpt(JSON.stringify(id), 80);
+    context.strays.note('an answer to an id that nothing waits for', JSON.stringify(id));
     context.warn(
       'unmatched-response',
       `answers id ${shown}, which waits for no answer (never asked, or answered before).`,
@@ -201,12 +204,12 @@ export function createMessageIntake({ context, handlers, servesOneRequest }: Mes
     }
   }
 
-  /** The id of the request to which a notification belongs; in a stream of its own an acknowledgement may name none. */
-  function subscriptionOf({ method, params }: Notification): MessageId | undefined {
+  /** The id of the request to which a notification belongs; in a stream of its own it may name none. */
+  function subscriptionOf({ params }: Notification): MessageId | undefined {
     const meta = params?.['_meta'];
     const id = isJsonObject(meta) ? meta[metaKeys.subscriptionId] : undefined;
     if (isMessageId(id)) return id;
-    const [sole] = servesOneRequest && isAcknowledgement(method) ? awaited.keys() : [];
+    const [sole] = servesOneRequest ? awaited.keys() : [];
     return sole;
   }
 

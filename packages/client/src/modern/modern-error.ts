@@ -1,10 +1,12 @@
-import { errorCodes, isJsonObject, type ModernRevision, modernRevisions, ProtocolError } from '@switchyard/protocol';
-
-const modernCodes: ReadonlySet<number> = new Set([
-  errorCodes.headerMismatch.code,
-  errorCodes.missingRequiredClientCapability.code,
-  errorCodes.unsupportedProtocolVersion.code,
-]);
+import {
+  errorCodes,
+  isJsonObject,
+  legacyRevisions,
+  modernErrorCodes,
+  type ModernRevision,
+  modernRevisions,
+  ProtocolError,
+} from '@switchyard/protocol';
 
 /**
  * Answers whether an error is one that only servers of modern revisions send, so that it proves the era of its sender.
@@ -12,7 +14,7 @@ const modernCodes: ReadonlySet<number> = new Set([
  * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions (2026-07-28).
  */
 export function isModernError(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError && modernCodes.has(error.code);
+  return error instanceof ProtocolError && modernErrorCodes.has(error.code);
 }
 
 /** Answers the revisions that an unsupported-version error offers, or `undefined` for any other error. */
@@ -20,6 +22,15 @@ export function offeredRevisions(error: unknown): readonly string[] | undefined 
   if (!(error instanceof ProtocolError) || error.code !== errorCodes.unsupportedProtocolVersion.code) return undefined;
   const supported = isJsonObject(error.data) ? error.data['supported'] : undefined;
   return Array.isArray(supported) ? supported.filter((version): version is string => typeof version === 'string') : [];
+}
+
+/**
+ * Answers whether the only revisions that both sides speak are legacy ones: the way to those is `initialize`, also with a
+ * server that has proved to know the modern errors.
+ */
+export function sharesLegacyOnly(offered: readonly unknown[]): boolean {
+  const shares = (revisions: readonly string[]): boolean => revisions.some((revision) => offered.includes(revision));
+  return !shares(modernRevisions) && shares(legacyRevisions);
 }
 
 /** Answers the newest of our modern revisions that is among `offered`. */

@@ -1,5 +1,6 @@
 import {
   encodeHeaderValue,
+  errorCodes,
   httpHeaders,
   type JsonObject,
   legacyRevisions,
@@ -21,6 +22,7 @@ import { resultOf } from '../session/result-of.ts';
 import type { ClientFacts, SendOptions, ServerFacts, Session } from '../session/session.ts';
 import { mutualRevision, offeredRevisions } from './modern-error.ts';
 import { createToolHeaders } from './tool-headers.ts';
+import type { Hold } from '../timing/hold.ts';
 
 /** What a modern conversation needs. */
 export interface ModernSetup {
@@ -30,7 +32,7 @@ export interface ModernSetup {
   /** Answers an id that this client never used before. */
   readonly nextId: () => number;
   /** As {@link SendOptions.hold}, for the start. */
-  readonly hold?: SendOptions['hold'];
+  readonly hold?: Hold | undefined;
 }
 
 /** The sending half of a modern session, which needs to know nothing about the server yet. */
@@ -40,8 +42,9 @@ interface ModernRequests {
 
 /**
  * Creates the requests of a modern conversation: each carries all of its context in `_meta`, and over HTTP the headers
- * that mirror it. A server that wants another revision which both sides speak is asked again, once, under a new id. A
- * request's progress token is its id.
+ * that mirror it. A server that wants another revision which both sides speak is asked again, once, under a new id; one
+ * that wants the revision which it refused contradicts itself, and gets only what is repeatable again. A request's
+ * progress token is its id.
  *
  * Spec: basic/index#meta, basic/transports/streamable-http#request-metadata, basic/versioning (2026-07-28).
  */
@@ -55,23 +58,38 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
 
   return {
     async send(method, params, options) {
+      const { isRepeatable = method !== 'tools/call' } = options;
+      let used = revision;
       try {
         return resultOf(context, await attempt(method, params, options));
       } catch (error) {
         const offered = offeredRevisions(error);
         if (offered === undefined) throw error;
         const mutual = mutualRevision(offered);
-        if (mutual === undefined) throw versionError(context, offered, error);
-        revision = mutual;
+        // What was refused for its revision was not executed, but the code alone does not say that this was the reason.
+        const mayRepeat = isRepeatable || !offered.includes(used);
+        if (mutual === undefined || !mayRepeat) throw refusal(method, used, offered, error);
+        used = revision = mutual;
       }
       try {
         return resultOf(context, await attempt(method, params, options));
       } catch (error) {
         const offered = offeredRevisions(error);
-        throw offered === undefined ? error : versionError(context, offered, error);
+        throw offered === undefined ? error : refusal(method, used, offered, error);
       }
     },
   };
+
+  function refusal(method: MethodName, used: ModernRevision, offered: readonly string[], cause: unknown): ClientError {
+    if (!offered.includes(used)) return versionError(context, offered, cause);
+    return context.fail(
+      'version',
+      `it refused ${method} with the error ${errorCodes.unsupportedProtocolVersion.code}, as if it did not speak revision ` +
+        `${used}, which the request had, and names ${used} among those that it speaks. The two contradict each other: ` +
+        'have the server keep that code for revisions that it does not speak.',
+      { cause, mayHaveRun: true },
+    );
+  }
 
   function attempt(method: MethodName, params: JsonObject, options: SendOptions): Promise<Reply> {
     const { signal, timeLeftMs, isRepeatable = method !== 'tools/call' } = options;
@@ -100,6 +118,7 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
         onNotification: options.onNotification,
         isRepeatable: options.isRepeatable === true,
         hold: options.hold,
+        onSentAs: options.onSentAs,
         ...headers,
       });
     } catch (error) {
@@ -140,6 +159,7 @@ export function createModernSession(setup: ModernSetup, requests: ModernRequests
   const { context, connection } = setup;
   return {
     era: 'modern',
+    kind: connection.kind,
     facts,
     toolHeaders: connection.kind === 'http' ? createToolHeaders(context) : undefined,
     send: (method, params, options) => requests.send(method, params, options),

@@ -1,5 +1,6 @@
 import { ClientError } from '../peer/client-error.ts';
-import { withAnySignal, within } from '../timing/deadline.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
+import { within } from '../timing/within.ts';
 import { openLegacySession } from '../legacy/legacy-session.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { Session } from '../session/session.ts';

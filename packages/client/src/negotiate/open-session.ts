@@ -1,5 +1,8 @@
+import { ProtocolError } from '@switchyard/protocol';
+import type { Connection } from '../message/connection.ts';
 import { ClientError } from '../peer/client-error.ts';
-import { withAnySignal, within } from '../timing/deadline.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
+import { within } from '../timing/within.ts';
 import { openLegacySession } from '../legacy/legacy-session.ts';
 import type { Session } from '../session/session.ts';
 import { describeFailure, isOtherEndpoint } from './describe-failure.ts';
@@ -29,7 +32,8 @@ export interface OpenedSession {
  * openOnDuplex} says when, and a process that ended meanwhile is started once more and gets `initialize` at once.
  *
  * With prior knowledge of a legacy server `initialize` comes first, over the transport that it was reached by. Where
- * the answer contradicts what was known, the era is found out as if nothing had been. What this client knows itself of
+ * the answer contradicts what was known, the era is found out as if nothing had been; over HTTP also where the answer is
+ * of no use, and beside it where there is none for the probe time. What this client knows itself of
  * a process is not guessed anew: its next process gets what belongs to it, and answers once before a session is there,
  * so that no call is written to a process that never comes up.
  *
@@ -41,16 +45,52 @@ export async function openSession(
   known: PriorKnowledge | undefined,
   signal: AbortSignal,
 ): Promise<OpenedSession> {
-  if (known?.verdict.era === 'legacy') {
-    try {
-      return await openKnownLegacy(setup, known.verdict, signal);
-    } catch (error) {
-      if (!contradicts(error)) throw error;
-      setup.onNewStart?.();
-    }
-  }
+  if (known?.verdict.era === 'legacy') return openAsKnown(setup, known.verdict, signal);
   const isKnownModern = known?.isOwn === true && known.verdict.era === 'modern';
   return findOut(setup, isKnownModern, signal);
+}
+
+/** How long a server that refused POSTs is waited for to name an endpoint of the older transport, in milliseconds. */
+const MAX_GUESS_MS = 2000;
+
+/** With these a server of another era may meet `initialize`; others of their kind say only that nobody is there. */
+const statusesOfFailure: ReadonlySet<number | undefined> = new Set([500, 501]);
+
+function mayBeOfOtherEra(error: unknown): boolean {
+  if (!(error instanceof ClientError)) return error instanceof ProtocolError;
+  if (error.code === 'http-status') return statusesOfFailure.has(error.status);
+  return error.code === 'closed' || error.code === 'timeout';
+}
+
+async function openAsKnown(setup: SessionSetup, verdict: EraVerdict, signal: AbortSignal): Promise<OpenedSession> {
+  const { context, probeTimeoutMs } = setup;
+  const decided = new AbortController();
+  let isHttp = verdict.transport === 'sse';
+  const onConnection = (connection: Connection): void => {
+    isHttp ||= connection.kind === 'http';
+    setup.onConnection?.(connection);
+  };
+  return withAnySignal([signal, decided.signal], async (until) => {
+    const opening = openKnownLegacy({ ...setup, onConnection }, verdict, until);
+    try {
+      const early = await within(context.clock, probeTimeoutMs, opening);
+      if (early !== undefined) return early;
+      // On a duplex connection the probe goes over the same stream.
+      if (!isHttp) return await opening;
+    } catch (error) {
+      if (signal.aborted || !(contradicts(error) || (isHttp && mayBeOfOtherEra(error)))) throw error;
+      setup.onNewStart?.();
+      return findOut(setup, false, signal);
+    }
+    setup.onNewStart?.();
+    const finding = findOut(setup, false, until);
+    const first = await Promise.any([opening, finding]).catch(() => finding);
+    decided.abort(context.fail('aborted', 'the era of the server is decided.'));
+    for (const each of [opening, finding]) {
+      void each.then((late) => (late === first ? undefined : late.session.close())).catch(() => undefined);
+    }
+    return first;
+  });
 }
 
 async function openKnownLegacy(setup: SessionSetup, verdict: EraVerdict, signal: AbortSignal): Promise<OpenedSession> {
@@ -92,8 +132,8 @@ async function openOlder(setup: SessionSetup, signal: AbortSignal): Promise<Open
 }
 
 /**
- * The same where it is a guess: one that fails like the newer transport, or is silent for the probe time, rejects with
- * `before`, which says more.
+ * The same where it is a guess: one that fails like the newer transport, or is silent for the probe time or for two
+ * seconds, rejects with `before`, which says more.
  */
 function tryOlder(setup: SessionSetup, signal: AbortSignal, before: unknown): Promise<OpenedSession> {
   const { context, probeTimeoutMs } = setup;
@@ -101,7 +141,7 @@ function tryOlder(setup: SessionSetup, signal: AbortSignal, before: unknown): Pr
   return withAnySignal([signal, guess.signal], async (until) => {
     const opening = openOlder(setup, until);
     try {
-      const opened = await within(context.clock, probeTimeoutMs, opening);
+      const opened = await within(context.clock, Math.min(probeTimeoutMs, MAX_GUESS_MS), opening);
       if (opened !== undefined) return opened;
     } catch (error) {
       const isNoAnswer = error instanceof ClientError && (contradicts(error) || error.code === 'closed');

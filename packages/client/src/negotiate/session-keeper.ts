@@ -1,5 +1,7 @@
 import type { Connection } from '../message/connection.ts';
-import { pause, untilAborted, withDeadline } from '../timing/deadline.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import { pause } from '../timing/pause.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
 import type { Session } from '../session/session.ts';
 import { doubtsEra } from './era-doubt.ts';
 import type { EraVerdict } from './era-verdict.ts';
@@ -24,8 +26,8 @@ export interface SessionKeeper {
   live(): Session | undefined;
   /**
    * Takes what a request on a session came to. Where that gives reason to doubt the era of the server, it is found out
-   * anew, and where it is another one, the answer is the session to send the request on, which was refused, not
-   * executed; else `undefined`. It never rejects.
+   * anew, and where it is another one, the answer is the session of that, on which the request may be sent again if it
+   * was not executed; else `undefined`. It never rejects.
    */
   reconsider(session: Session, error: unknown, signal: AbortSignal): Promise<Session | undefined>;
   /** Answers what is known of the server, once there was a session. */
@@ -76,6 +78,7 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     return untilAborted(signal, present);
   }
 
+  /** Begins a life of the server, which is the present one where its caller says so. */
   function open(): Promise<Session> {
     const life = setup.restarts.begin(context);
     let starts = 0;
@@ -88,6 +91,7 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     };
     opening.then(
       (opened) => {
+        life.opened();
         if (present === opening) alive = opened;
         return opened.closed.then((reason) => forget(reason, 1));
       },
@@ -101,9 +105,8 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     endings.add(tracked);
   }
 
-  async function openAfterDelay({ delayMs, started }: Life, onStart: () => void): Promise<Session> {
+  async function openAfterDelay({ delayMs }: Life, onStart: () => void): Promise<Session> {
     if (delayMs > 0) await pause(context.clock, delayMs, closing.signal);
-    started();
     let work: Promise<OpenedSession> | undefined;
     let connection: Connection | undefined;
     const onConnection = (opened: Connection): void => {
@@ -170,7 +173,8 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     const before = known;
     known = undefined;
     if (identity !== undefined) setup.verdicts?.set(identity, undefined);
-    const found = await openAfterDelay({ delayMs: 0, started: () => undefined, ended: () => undefined }, () => 0);
+    const opening = open();
+    const found = await opening;
     if (found.era === suspect.era || closing.signal.aborted) {
       known = before;
       await found.close();
@@ -178,12 +182,8 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     }
     retired.push(suspect);
     if (retired.length > MAX_RETIRED) void retired.shift()?.close();
-    const opening = Promise.resolve(found);
     present = opening;
     alive = found;
-    void found.closed.then(() => {
-      if (present === opening) present = alive = undefined;
-    });
     return found;
   }
 
@@ -206,6 +206,8 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
         // It never opened; its caller got the reason.
       }
       await opened?.close();
+      // Nobody may wait for it any more, and what it opened is to be closed.
+      await doubt?.catch(() => undefined);
       await Promise.all(retired.map((each) => each.close()));
       await Promise.all(endings);
     })();

@@ -3,6 +3,7 @@ import { withLostOutcomes } from '../session/lost-outcomes.ts';
 import { ClientError } from '../peer/client-error.ts';
 import type { Connection, OpenOptions, PeerHandlers, Transport } from '../message/connection.ts';
 import { excerpt } from '../peer/excerpt.ts';
+import { textOf } from '../peer/text-of.ts';
 import type { LegacySetup } from '../legacy/legacy-session.ts';
 import type { ModernSetup } from '../modern/modern-session.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
@@ -11,7 +12,8 @@ import type { ServedRequests } from '../legacy/serve-legacy-requests.ts';
 import type { ClientFacts } from '../session/session.ts';
 import { gateOfConnection } from '../trust/gates.ts';
 import type { EraVerdict, VerdictCache } from './era-verdict.ts';
-import type { RestartPolicy } from './restart-policy.ts';
+import type { SharedRestarts } from './restart-policy.ts';
+import type { Hold } from '../timing/hold.ts';
 
 /** What it takes to open a session with a server of any era. */
 export interface SessionSetup {
@@ -26,12 +28,14 @@ export interface SessionSetup {
   readonly onNotification: PeerHandlers['onNotification'];
   /** Sees each notification as it arrives, before a flood of them is put together. It must be cheap. */
   readonly onArrival?: PeerHandlers['onNotification'];
+  /** Told that notifications were dropped, since there were too many at once. */
+  readonly onLoss?: () => void;
   /** When a server that ended is started again. */
-  readonly restarts: RestartPolicy;
+  readonly restarts: SharedRestarts;
   /** Who answers the requests of a legacy server. */
   readonly asking: ServerAsking;
   /** Lets the limit of the start stand still while work lasts that a person may take his time for. */
-  readonly hold?: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly hold?: Hold;
   /** What other clients found out about the same server, and are told in turn. */
   readonly verdicts?: VerdictCache | undefined;
   /** What is known of the server from before. */
@@ -64,7 +68,7 @@ export async function openConnection(setup: SessionSetup, signal: AbortSignal): 
     observe: () => undefined,
   };
   let served = refusing;
-  const gate = gateOfConnection(context, setup.onNotification);
+  const gate = gateOfConnection(context, setup.onNotification, setup.onLoss);
   const opened = await openThrough(setup.transport, {
     signal,
     context,
@@ -106,7 +110,7 @@ async function openThrough(transport: Transport, options: OpenOptions): Promise<
   } catch (error) {
     if (error instanceof ClientError) throw error;
     options.signal.throwIfAborted();
-    throw options.context.fail('connect-failed', `its connection could not be opened: ${excerpt(String(error))}.`, {
+    throw options.context.fail('connect-failed', `its connection could not be opened: ${excerpt(textOf(error))}.`, {
       cause: error,
     });
   }

@@ -1,19 +1,34 @@
-import { redactSecrets, secrecyOf } from '@switchyard/guards';
 import type { Command } from './command.ts';
+import { looksRandom, secretsIn } from './secrets-in.ts';
+
+/** Options of one letter under which programs take a key, a password or a token, and other things, too. */
+const SHORT_NAMES = /^-[kpt]$/i;
+/** An argument that is nothing but a key: long, and no name of anything. */
+const BARE_KEY = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_=]{24,}$/;
 
 /**
- * Answers the values among a command's variables and arguments that look like a credential by their name or form: those
- * of `API_KEY=…`, `--token=…` and `--token …`.
+ * Answers what is secret among a command's variables and arguments, by its name or its form, as a whole and in its
+ * parts: `API_KEY=…`, `--token=…` and `--token …`; in each of them the login and the query of a URL, a header, pairs
+ * like `Password=…;`, and the texts of JSON.
  */
-export function commandSecrets({ env = {}, args = [] }: Pick<Command, 'env' | 'args'>): readonly string[] {
-  const named = [...Object.entries(env), ...args.flatMap((argument, at) => toNamed(argument, args[at + 1]))];
-  return named.flatMap(([name, value]) => {
-    const assignment = `${name}=${value}`;
-    return secrecyOf(name) === 'all' || redactSecrets(assignment) !== assignment ? [value] : [];
-  });
+export function commandSecrets(command: Pick<Command, 'env' | 'args'>): readonly string[] {
+  // What else a configuration may hold there is refused when the process is started.
+  const args = Array.isArray(command.args) ? command.args.filter(isText) : [];
+  const env = Object.entries(command.env ?? {}).filter(([, value]) => isText(value));
+  const named = [...env, ...args.flatMap((argument, at) => toNamed(argument, args[at + 1]))];
+  const secrets = [
+    ...named.flatMap(([name, value]) => secretsIn(value, name)),
+    ...args.flatMap((argument) => (BARE_KEY.test(argument) ? [argument] : secretsIn(argument))),
+    ...args.filter((argument, at) => SHORT_NAMES.test(args[at - 1] ?? '') && looksRandom(argument)),
+  ];
+  return [...new Set(secrets)];
 }
 
 function toNamed(argument: string, next: string | undefined): [name: string, value: string][] {
-  const [, name, value = next] = /^-*([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
+  const [, name, value = next] = /^-*([^=\s]{1,100})(?:=(.*))?$/s.exec(argument) ?? [];
   return name === undefined || value === undefined ? [] : [[name, value]];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }

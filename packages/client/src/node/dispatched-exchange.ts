@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { NeverSentError } from '../http/never-sent.ts';
 import type { FetchBody, FetchBodyReader, FetchResponse } from '../http/fetch.ts';
 
 /** What is read ahead of whoever reads a body, in bytes; one piece may be larger. */
@@ -13,7 +14,8 @@ const END: Piece = { done: true };
 
 /**
  * Makes one exchange on a dispatcher and answers the response with its body unread. Rejects with what the dispatcher
- * reports, or with the reason of `signal`, which ends the body, too. A compressed body is not given, since it was not
+ * reports, in a {@link NeverSentError} where no socket had the request, or with the reason of `signal`, which ends the body,
+ * too. A compressed body is not given, since it was not
  * asked for.
  */
 export function dispatchExchange(
@@ -25,9 +27,14 @@ export function dispatchExchange(
     const exchange = new DispatchedExchange(signal, resolve, reject);
     try {
       signal.throwIfAborted();
-      dispatcher.dispatch(options, exchange);
     } catch (error) {
       exchange.fail(error);
+      return;
+    }
+    try {
+      dispatcher.dispatch(options, exchange);
+    } catch (error) {
+      exchange.failUnlessSent(error);
     }
   });
 }
@@ -92,7 +99,12 @@ class DispatchedExchange implements Dispatcher.DispatchHandler, FetchBody, Fetch
   }
 
   onResponseError(_controller: Controller, error: Error): void {
-    this.fail(error);
+    this.failUnlessSent(error);
+  }
+
+  /** As {@link fail}, with an error of the dispatcher. Whoever was given a socket may have been heard. */
+  failUnlessSent(error: unknown): void {
+    this.fail(this.#controller === undefined ? new NeverSentError(error) : error);
   }
 
   /** Ends the exchange with an error, for whoever waits for the response or reads its body. */

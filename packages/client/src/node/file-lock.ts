@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock } from '../peer/clock.ts';
-import { pause, untilAborted } from '../timing/deadline.ts';
+import { pause } from '../timing/pause.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
 import { lifeOf, ownMark, type ProcessMark } from './process-mark.ts';
 
 /** How often a holder shows that it lives, and how long one may be silent of whom nothing else is known. */
@@ -73,8 +74,11 @@ export function createFileLocks({ clock }: { readonly clock: Clock }): FileLocks
       signal.throwIfAborted();
       if (make(path, text)) return token;
       const holder = look(path);
-      // It was given back between the two.
-      if (holder === undefined) continue;
+      if (holder === undefined) {
+        // It was given back between the two. Whatever else it may be, this does not keep the process busy with it.
+        await pause(clock, pauseMs, signal);
+        continue;
+      }
       const sign = `${holder.token} ${holder.signedAt}`;
       if (sign !== seen) [seen, seenAt] = [sign, clock.now()];
       const silentMs = clock.now() - seenAt;
@@ -161,13 +165,19 @@ function make(path: string, text: string): boolean {
 
 function look(path: string): Holder | undefined {
   try {
-    const signedAt = statSync(path).mtimeMs;
+    const { mtimeMs: signedAt, isFile } = describe(path);
+    if (!isFile) throw new Error(`${path} is no file that a lock made; remove it`);
     const read = parse(readFileSync(path, 'utf8'));
     return { token: read?.token ?? '', mark: read?.mark, signedAt };
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
+}
+
+function describe(path: string): { readonly mtimeMs: number; readonly isFile: boolean } {
+  const stats = lstatSync(path);
+  return { mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
 }
 
 function parse(text: string): { readonly token: string; readonly mark: ProcessMark } | undefined {

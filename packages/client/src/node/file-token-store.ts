@@ -5,7 +5,7 @@ import type { TokenStore } from '../authorization/token-store.ts';
 import { TokenStoreError } from '../authorization/token-store-error.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { createFileLocks } from './file-lock.ts';
-import { openPrivateFolder, readPrivateFile, removeFile, writePrivateFile } from './private-files.ts';
+import { openPrivateFolder, readPrivateFile, removeFile, removeLeftovers, writePrivateFile } from './private-files.ts';
 import { openSeal, type StoreKey } from './store-key.ts';
 
 /** Where tokens are kept, and what encrypts them. */
@@ -32,7 +32,8 @@ const OPEN_MS = 30_000;
  * Rejects with a {@link TokenStoreError}: `unsafe` where the folder or a file can be read by others or belongs to
  * somebody else (not checked on Windows, where the parent of the folder decides), `wrong-key` for another key than that
  * of the folder, `corrupt` for a damaged file, `too-large` over 1 Mi characters, `unavailable` where the disk fails.
- * What cannot be decrypted is never written over; `delete` removes it.
+ * What cannot be decrypted is never written over; `delete` removes it, unread, and with it what a killed writer left of
+ * it. Other such leftovers, which are encrypted as all else, go when the folder is opened a minute later.
  *
  * `exclusively` is a lock file: that of a process that was killed is taken away at once, on another machine that shares
  * the folder after 15 s.
@@ -91,7 +92,10 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
       waiting.abort(new TokenStoreError('unavailable', `Another process holds ${join(folder, 'store.lock')}.`)),
     );
     try {
-      return await locked(join(folder, 'store.lock'), waiting.signal, () => openSeal(folder, key));
+      return await locked(join(folder, 'store.lock'), waiting.signal, async () => {
+        await removeLeftovers(folder);
+        return openSeal(folder, key);
+      });
     } finally {
       stop();
     }

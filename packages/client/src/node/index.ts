@@ -11,3 +11,25 @@ export type { Command } from './command.ts';
 export { createStdioTransport } from './stdio-transport.ts';
 export { type StoreKey } from './store-key.ts';
 export { readUnixTarget, type UnixTarget } from './unix-target.ts';
+export { type CallOptions, type LogMessage, type Progress } from '../call/call-options.ts';
+export { type Listed } from '../call/listed.ts';
+export { type Client } from '../client.ts';
+export { type ConnectOptions } from '../connect-options.ts';
+export { type InputAnswer, type InputHandlers } from '../input/input-handlers.ts';
+export type { ClientErrorCode } from '../peer/client-error-code.ts';
+export { ClientError } from '../peer/client-error.ts';
+export { type ClientWarning, type ClientWarningCode } from '../peer/client-warning.ts';
+export { type HttpTarget, type Target } from '../target.ts';
+export {
+  type CallToolResult,
+  type ContentBlock,
+  type GetPromptResult,
+  type JsonObject,
+  type Prompt,
+  ProtocolError,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplate,
+  type ServerCapabilities,
+  type Tool,
+} from '@switchyard/protocol';

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Redirect } from '../authorization/redirect.ts';
 import { callGuarded } from '../peer/call-guarded.ts';
+import { MAX_TIMER_MS } from '../timing/assert-limits.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
-import { withAnySignal } from '../timing/deadline.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
 import { openBrowser } from './open-browser.ts';
 
 /** How a browser comes back to this process. */
@@ -24,7 +25,7 @@ export interface LoopbackRedirectOptions {
    * browser may still come first, and then its signal aborts.
    */
   readonly readPasted?: (options: { readonly signal: AbortSignal; readonly attempt: number }) => Promise<string>;
-  /** How long the user may take, in milliseconds. Default 300,000. */
+  /** How long the user may take, in milliseconds, from 1 to 2,147,483,647. Default 300,000. */
   readonly timeoutMs?: number;
   /** Where time comes from. Default: the platform. */
   readonly clock?: Clock;
@@ -39,27 +40,31 @@ export interface LoopbackRedirect extends Redirect, AsyncDisposable {
 const MAX_PASTES = 5;
 const MAX_CONNECTIONS = 16;
 const REQUEST_MS = 10_000;
+const CHECK_MS = 1000;
 
 /**
  * Opens a redirect to this machine: it listens on 127.0.0.1 from now on until the browser came back once, and again
  * while later logins wait. Of all requests only a GET of its path with the `state` of the login counts, once; every
  * other one gets a 404. The user is shown a small page without script, and nothing of the request. Rejects where no
- * port is free; `authorize` does with an `Error` where the user takes too long.
+ * port is free or the time is out of range; `authorize` does with an `Error` where the user takes too long. Of 16
+ * connections the oldest makes room for the next one.
  *
  * Spec: basic/authorization/security-considerations#communication-security (2026-07-28); RFC 8252 section 7.3.
  */
 export async function openLoopbackRedirect(options: LoopbackRedirectOptions = {}): Promise<LoopbackRedirect> {
   const { ports = [0], path = '/callback', host = '127.0.0.1', clock = systemClock, timeoutMs = 300_000 } = options;
   if (!/^\/[\w./~-]*$/.test(path)) throw new Error('the path of a redirect must begin with / and hold no query');
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS))
+    throw new Error(`timeoutMs of a redirect must be from 1 to ${MAX_TIMER_MS} milliseconds`);
   const closing = new AbortController();
-  let wanted: { readonly state: string | null; readonly resolve: (url: URL) => void } | undefined;
+  let wanted: { readonly state: string; readonly resolve: (url: URL) => void } | undefined;
   let server: Server | undefined = await listenOnFirst(ports, answer);
   const { port } = server.address() as AddressInfo;
   const uri = `http://${host}:${port}${path}`;
 
   return { uri, authorize, close, [Symbol.asyncDispose]: close };
 
-  async function authorize(url: URL, { signal }: { readonly signal: AbortSignal }): Promise<URL> {
+  async function authorize(url: URL, { signal, state }: Parameters<Redirect['authorize']>[1]): Promise<URL> {
     if (url.protocol !== 'https:' && url.protocol !== 'http:')
       throw new Error(`the authorization server names a URL that begins with ${url.protocol}`);
     closing.signal.throwIfAborted();
@@ -73,7 +78,6 @@ export async function openLoopbackRedirect(options: LoopbackRedirectOptions = {}
         any.throwIfAborted();
         const over = new AbortController();
         any.addEventListener('abort', () => over.abort(any.reason), { once: true });
-        const state = url.searchParams.get('state');
         const came = new Promise<URL>((resolve, reject) => {
           wanted = { state, resolve };
           over.signal.addEventListener('abort', () => reject(over.signal.reason), { once: true });
@@ -143,7 +147,7 @@ export async function openLoopbackRedirect(options: LoopbackRedirectOptions = {}
 /** Asks for what the browser shows until it is an answer to this login. */
 async function readAnswer(
   readPasted: NonNullable<LoopbackRedirectOptions['readPasted']>,
-  state: string | null,
+  state: string,
   signal: AbortSignal,
 ): Promise<URL> {
   for (let attempt = 1; attempt <= MAX_PASTES; attempt += 1) {
@@ -153,10 +157,10 @@ async function readAnswer(
   throw new Error('what was pasted is not the address that the browser showed at the end of this login. Start again');
 }
 
-/** One answer to one login. A login whose parameters were pushed shows no `state`; who reads the answer compares it. */
-function answersTo(parameters: URLSearchParams, state: string | null): boolean {
+/** One answer to one login. */
+function answersTo(parameters: URLSearchParams, state: string): boolean {
   const states = parameters.getAll('state');
-  if (states.length !== 1 || (state !== null && states[0] !== state)) return false;
+  if (states.length !== 1 || states[0] !== state) return false;
   return parameters.has('code') || parameters.has('error');
 }
 
@@ -171,8 +175,13 @@ async function listenOnFirst(
 ): Promise<Server> {
   let failure: unknown;
   for (const port of ports) {
-    const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, answer);
-    server.maxConnections = MAX_CONNECTIONS;
+    const limits = {
+      requestTimeout: REQUEST_MS,
+      headersTimeout: REQUEST_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    };
+    const server = createServer(limits, answer);
+    limitConnections(server);
     try {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
@@ -187,6 +196,17 @@ async function listenOnFirst(
   }
   const why = failure instanceof Error && 'code' in failure ? String(failure.code) : 'there is none';
   throw new Error(`no port of 127.0.0.1 could be listened on for the browser: ${ports.join(', ')} (${why})`);
+}
+
+/** Who opens many connections and says nothing must not keep the browser out: the oldest makes room. */
+function limitConnections(server: Server): void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size > MAX_CONNECTIONS) oldest?.destroy();
+  });
 }
 
 function pageOf(title: string): string {

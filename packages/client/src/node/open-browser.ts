@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../peer/clock.ts';
 export interface OpenBrowserOptions {
   /** Default: that of this process. */
   readonly platform?: string;
+  /** The variables of the browser; those of this program, whose names begin with `SWITCHYARD_`, are not handed on. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
 }
@@ -23,7 +24,12 @@ export async function openBrowser(url: URL, options: OpenBrowserOptions = {}): P
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new Error(`no browser is opened for a URL that begins with ${url.protocol}`);
   const [command, ...args] = commandFor(platform);
-  const child = spawn(command, [...args, url.href], { stdio: 'ignore', detached: true, env, windowsHide: true });
+  const child = spawn(command, [...args, url.href], {
+    stdio: 'ignore',
+    detached: true,
+    env: withoutOwn(env),
+    windowsHide: true,
+  });
   child.unref();
   const started = Promise.withResolvers<void>();
   child.once('error', (error: NodeJS.ErrnoException) =>
@@ -39,6 +45,11 @@ export async function openBrowser(url: URL, options: OpenBrowserOptions = {}): P
   } finally {
     stop();
   }
+}
+
+/** A browser, and whatever it starts, has no use for passphrases. */
+function withoutOwn(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^SWITCHYARD_/i.test(name)));
 }
 
 function commandFor(platform: string): readonly [string, ...string[]] {

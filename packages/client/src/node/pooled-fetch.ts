@@ -1,9 +1,10 @@
 import process from 'node:process';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { present } from '@switchyard/protocol';
 import { digestOf } from '../peer/digest.ts';
 import type { FetchPool } from '../http/fetch.ts';
 import { dispatchExchange } from './dispatched-exchange.ts';
-import { openProxyAgent, type ProxyChoice, proxyFor } from './proxy.ts';
+import { openDirectRoute, openProxyRoutes, type ProxyChoice, proxyFor, type Routes } from './proxy.ts';
 
 /** What a server is shown, and what it is known by, over TLS. All in PEM. */
 export interface TlsOptions {
@@ -21,13 +22,13 @@ export interface TlsOptions {
 /** How sockets of a pool are made. */
 export interface NetworkOptions {
   /**
-   * The proxy: `environment` takes it from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case, and none
-   * for this machine itself; a URL (`http:`, `https:`, `socks5:`) takes that one for everything; `false` takes none.
-   * Default: `environment`. There is none on a unix socket.
+   * The proxy: `environment` takes it from `HTTP_PROXY` for `http:` and from `HTTPS_PROXY` for `https:`, in upper or lower
+   * case, and none for this machine itself and what `NO_PROXY` names; a URL (`http:`, `https:`, `socks5:`) takes that one
+   * for everything; `false` takes none. Default: `environment`. There is none on a unix socket.
    */
   readonly proxy?: ProxyChoice | undefined;
-  /** Where `environment` looks. Default: the environment of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The environment in which `environment` looks. Default: that of this process. */
+  readonly baseEnv?: Readonly<Record<string, string | undefined>> | undefined;
   readonly tls?: TlsOptions | undefined;
   /**
    * The path of a unix socket, or of a named pipe, that the server is reached by in place of the URL's host and port.
@@ -45,24 +46,25 @@ const CONNECT_MS = 10_000;
  * is no URL, or certificates that cannot be read.
  */
 export function openPooledFetch(options: NetworkOptions = {}): FetchPool {
-  const { tls = {}, socketPath, env = process.env } = options;
+  const { tls = {}, socketPath, baseEnv = process.env } = options;
   const connect = { ...toTls(tls), timeout: CONNECT_MS };
   const agentOptions = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
-  const proxy = socketPath === undefined ? proxyFor(options.proxy ?? 'environment', env) : undefined;
-  const agent: Dispatcher =
+  const proxy = socketPath === undefined ? proxyFor(options.proxy ?? 'environment', baseEnv) : undefined;
+  const routes: Routes =
     proxy === undefined
-      ? new Agent({ ...agentOptions, connect: { ...connect, ...(socketPath === undefined ? {} : { socketPath }) } })
-      : openProxyAgent(proxy, { agentOptions, connect });
+      ? openDirectRoute({ agentOptions, connect: { ...connect, ...present({ socketPath }) } })
+      : openProxyRoutes(proxy, { agentOptions, connect });
   // Nearly all requests of a client go to one URL.
   let place: Place | undefined;
   return {
     fetch(url, { method, headers, body, signal }) {
-      place = place?.url === url ? place : placeOf(url);
-      const { origin, path } = place;
+      place = place?.url === url ? place : placeOf(url, routes);
+      const { origin, path, dispatcher } = place;
       const fields = { ...headers, 'accept-encoding': 'identity' };
-      return dispatchExchange(agent, { origin, path, method, headers: fields, body: body ?? null }, signal);
+      return dispatchExchange(dispatcher, { origin, path, method, headers: fields, body: body ?? null }, signal);
     },
-    close: () => agent.destroy(),
+    saysWhatWasSent: true,
+    close: () => routes.destroy(),
     // Whoever has another certificate is somebody else to the server.
     ...(tls.cert === undefined ? {} : { principal: `certificate:${digestOf('certificate', tls.cert)}` }),
   };
@@ -78,9 +80,15 @@ interface Place {
   readonly url: string;
   readonly origin: string;
   readonly path: string;
+  readonly dispatcher: Dispatcher;
 }
 
-function placeOf(url: string): Place {
-  const { origin, pathname, search } = new URL(url);
-  return { url, origin, path: pathname + search };
+function placeOf(url: string, routes: Routes): Place {
+  const parsed = new URL(url);
+  return {
+    url,
+    origin: parsed.origin,
+    path: parsed.pathname + parsed.search,
+    dispatcher: routes.dispatcherFor(parsed),
+  };
 }

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { TokenStoreError } from '../authorization/token-store-error.ts';
 
 /** The largest file that is read, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const OTHERS = 0o077;
+/** How a file ends that is being written. */
+const TEMPORARY = '.new';
+const LEFT_BEHIND_MS = 60_000;
 
 /**
  * Makes a folder that only its user can enter, with its parents, where there is none. Rejects with `unsafe` where there
@@ -51,18 +54,52 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
 
 /** Writes a file that only its user can read, as a whole: whoever reads it meanwhile sees the earlier one. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  await attempt(`${path} could not be written`, () => viaTemporary(path, text));
-}
-
-/** Removes a file, where there is one. */
-export async function removeFile(path: string): Promise<void> {
-  await attempt(`${path} could not be removed`, async () => {
+  await attempt(`${path} could not be written`, async () => {
     try {
-      await unlink(path);
+      await viaTemporary(path, text);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
+      // Who removed the file at this moment took this for a leftover.
+      await viaTemporary(path, text);
     }
   });
+}
+
+/** Removes a file, where there is one, and what writers of it left behind that were killed. */
+export async function removeFile(path: string): Promise<void> {
+  await attempt(`${path} could not be removed`, async () => {
+    await unlinkIfThere(path);
+    const [folder, prefix] = [dirname(path), `${basename(path)}.`];
+    for (const name of await readdir(folder)) {
+      if (name.startsWith(prefix) && name.endsWith(TEMPORARY)) await unlinkIfThere(join(folder, name));
+    }
+  });
+}
+
+/** Removes what writers left behind in a folder that were killed, a minute after: others may be writing now. */
+export async function removeLeftovers(folder: string): Promise<void> {
+  await attempt(`${folder} could not be cleared`, async () => {
+    const left = (await readdir(folder)).filter((name) => name.endsWith(TEMPORARY));
+    if (left.length === 0) return;
+    // Two times of one file system, which no clock that is set can part.
+    const probe = join(folder, `${randomBytes(9).toString('base64url')}${TEMPORARY}`);
+    await (await open(probe, 'wx', 0o600)).close();
+    const { mtimeMs: now } = await lstat(probe);
+    await unlinkIfThere(probe);
+    for (const name of left) {
+      const path = join(folder, name);
+      const written = await lstat(path).catch(() => undefined);
+      if (written !== undefined && now - written.mtimeMs > LEFT_BEHIND_MS) await unlinkIfThere(path);
+    }
+  });
+}
+
+async function unlinkIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 /** The code of a system error, such as `ENOENT`. */
@@ -71,7 +108,7 @@ export function codeOf(error: unknown): unknown {
 }
 
 async function viaTemporary(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(9).toString('base64url')}.new`;
+  const temporary = `${path}.${randomBytes(9).toString('base64url')}${TEMPORARY}`;
   const file = await open(temporary, 'wx', 0o600);
   try {
     try {

@@ -3,12 +3,13 @@ import { cleanText, createLineRedactor } from '@switchyard/guards';
 import { type ServerExit, type ServerProcess, spawnServer } from '@switchyard/guards/node';
 import { present } from '@switchyard/protocol';
 import type { Connection, OpenOptions, Transport } from '../message/connection.ts';
-import { within } from '../timing/deadline.ts';
+import { within } from '../timing/within.ts';
 import { MAX_UNREAD_CHARS, unreadError } from '../duplex/bounded-write.ts';
 import { createDuplexConnection } from '../duplex/duplex-connection.ts';
 import { createLineIntake } from '../duplex/line-intake.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { Command } from './command.ts';
+import { assertCommand } from './assert-command.ts';
 import { commandIdentity } from './command-identity.ts';
 import { commandSecrets } from './command-secrets.ts';
 import { createLineBatches } from './line-batches.ts';
@@ -28,7 +29,8 @@ const LOOKED_AT_CHARS = 8 * MAX_STDERR_LINE_CHARS;
  * Lines that are no messages are reported and skipped; one over the limit rejects the request that it answers. When the
  * process ends, what is pending rejects with how it ended and its last lines on stderr: `start-failed` if it had never
  * sent a message, else `closed`. One that closes its stdin and goes on is ended, too. A system that is short of
- * processes or descriptors is asked again for up to 1.5 s.
+ * processes or descriptors is asked again for up to 1.5 s. A command that holds anything but texts is refused with code
+ * `invalid-argument` when it is opened.
  *
  * Spec: basic/transports/stdio (2026-07-28).
  */
@@ -50,10 +52,9 @@ export function createStdioTransport(command: Command): Transport {
   };
 }
 
-async function start(
-  { command, args, env, cwd, baseEnv, onStderr }: Command,
-  { context, signal }: OpenOptions,
-): Promise<ServerProcess> {
+async function start(given: Command, { context, signal }: OpenOptions): Promise<ServerProcess> {
+  assertCommand(context, given);
+  const { command, args, env, cwd, baseEnv, onStderr } = given;
   try {
     return await spawnServer({
       command,

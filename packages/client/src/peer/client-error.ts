@@ -1,44 +1,6 @@
-/**
- * What can go wrong on this side of the wire. The set is closed:
- *
- * - `timeout`: a deadline passed; the request was cancelled where the transport can.
- * - `aborted`: the caller's signal aborted, or the server cancelled the task that was waited for.
- * - `closed`: the connection ended, or the client was closed, before the answer came.
- * - `start-failed`: a child process could not be started, or ended before it had answered once.
- * - `connect-failed`: no connection was made, so nothing was sent: name lookup, refused connection, TLS.
- * - `unauthorized`: HTTP 401; `challenge` holds the `WWW-Authenticate` header.
- * - `http-status`: any other HTTP status that carries no answer, redirects included; `status` holds it.
- * - `version`: no protocol revision that both sides speak.
- * - `invalid-response`: an answer that breaks the protocol.
- * - `too-large`: an answer over `maxMessageBytes`.
- * - `unexpected-input-required`: the server asks for input, which this client cannot give.
- * - `input-refused`: the user, or the handler that asks him, gave the server no answer.
- * - `too-many-rounds`: the server did not stop asking.
- * - `outcome-unknown`: a call that may have had an effect was sent, and its answer is lost; it is not sent again.
- * - `circuit-open`: the server ended too often in a row and is not started again for a while.
- * - `authorization`: no token could be had; `oauthError` holds the authorization server's own code, where it gave one.
- * - `result-rejected`: the result is not what the server promised, or is over a limit.
- * - `invalid-argument`: the caller's own target, option or argument cannot be sent.
- */
-export type ClientErrorCode =
-  | 'timeout'
-  | 'aborted'
-  | 'closed'
-  | 'start-failed'
-  | 'connect-failed'
-  | 'unauthorized'
-  | 'http-status'
-  | 'version'
-  | 'invalid-response'
-  | 'too-large'
-  | 'unexpected-input-required'
-  | 'input-refused'
-  | 'too-many-rounds'
-  | 'outcome-unknown'
-  | 'circuit-open'
-  | 'authorization'
-  | 'result-rejected'
-  | 'invalid-argument';
+import type { ClientErrorCode } from './client-error-code.ts';
+import { present } from '@switchyard/protocol';
+import { saysItMayHaveRun } from './may-have-run.ts';
 
 /** What is known beyond the code and the message. */
 export interface ClientErrorDetails {
@@ -49,10 +11,14 @@ export interface ClientErrorDetails {
   readonly challenge?: string;
   /** The `error` that an authorization server answered, such as `invalid_grant`. */
   readonly oauthError?: string;
+  /** The beginning of what an HTTP body said with that status, on one line, without secrets: text from outside. */
+  readonly said?: string;
   /** How long the server asks to wait before the request is repeated, in milliseconds, where it says so. */
   readonly retryAfterMs?: number;
   /** The last lines that a child process wrote to stderr, cleaned of control characters and secrets. */
   readonly stderr?: string;
+  /** As {@link ClientError.mayHaveRun}, where code and status do not say it. */
+  readonly mayHaveRun?: boolean;
 }
 
 /**
@@ -65,25 +31,50 @@ export class ClientError extends Error {
   readonly code: ClientErrorCode;
   /** The configured name of the server. */
   readonly server: string;
+  /** What happened, was expected and is to be done: the message without the server's name and its stderr. */
+  readonly reason: string;
   readonly status: number | undefined;
   readonly challenge: string | undefined;
   readonly oauthError: string | undefined;
+  readonly said: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly stderr: string | undefined;
+  /**
+   * Whether the server may have carried out the request that failed. `false` only where that is ruled out: it was never
+   * handed over, or what was asked refused it before it could run. So a call with an effect is safe to make again where it
+   * is `false`; where it is `true`, look first whether it took effect. Of a request that changes nothing it says nothing
+   * that matters, and of an error of the protocol, which is a `ProtocolError`, the server knows more.
+   */
+  readonly mayHaveRun: boolean;
 
-  constructor(code: ClientErrorCode, server: string, message: string, details: ClientErrorDetails = {}) {
+  constructor(code: ClientErrorCode, server: string, reason: string, details: ClientErrorDetails = {}) {
     const tail =
       details.stderr === undefined || details.stderr === '' ? '' : `\nIts last lines on stderr:\n${details.stderr}`;
     super(
-      `MCP server "${server}": ${message}${tail}`,
+      `MCP server "${server}": ${reason}${tail}`,
       details.cause === undefined ? undefined : { cause: details.cause },
     );
     this.code = code;
     this.server = server;
+    this.reason = reason;
     this.status = details.status;
     this.challenge = details.challenge;
     this.oauthError = details.oauthError;
+    this.said = details.said;
     this.retryAfterMs = details.retryAfterMs;
     this.stderr = details.stderr === '' ? undefined : details.stderr;
+    this.mayHaveRun = details.mayHaveRun ?? saysItMayHaveRun(code, details);
   }
+}
+
+/** Answers an error as it is, but of a request that certainly has run, or certainly has not. */
+export function withEffect(error: ClientError, mayHaveRun: boolean): ClientError {
+  return error.mayHaveRun === mayHaveRun
+    ? error
+    : new ClientError(error.code, error.server, error.reason, { ...detailsOf(error), mayHaveRun });
+}
+
+function detailsOf(error: ClientError): ClientErrorDetails {
+  const { cause, status, challenge, oauthError, said, retryAfterMs, stderr } = error;
+  return present({ cause, status, challenge, oauthError, said, retryAfterMs, stderr });
 }

@@ -17,8 +17,10 @@ import { callGuarded } from './call-guarded.ts';
  * - `not-acknowledged`: a server does not agree to tell of all that a subscription asks for.
  * - `subscription-lost`: a subscription broke; it is opened again, or it is over.
  * - `repaired-result`: a result that was read although it breaks its schema.
- * - `rule-broken`: arguments or a result that break a rule whose check only warns.
- * - `unchecked-tool`: a tool whose schemas cannot be used and that stays, as `checks.schemas` says.
+ * - `rule-broken`: arguments or a result that break a rule whose check only warns, or a definition that is known to be
+ *   old.
+ * - `unchecked-tool`: a tool with a schema that cannot be used, which stays, as `checks.unreadableSchemas` and
+ *   `checks.schemas` say.
  * - `unchecked-pattern`: a tool whose schemas hold a pattern that cannot be checked in linear time.
  * - `unsafe-url`: a link with an unsafe scheme was dropped, or an icon that must not be used.
  * - `notification-flood`: more notifications than pass in a second; they are put together, log messages dropped.
@@ -27,7 +29,8 @@ import { callGuarded } from './call-guarded.ts';
  * - `input-declined`: a request for input was declined by itself: a form for secrets, a URL that must not be opened.
  * - `input-failed`: a request for input of a legacy server got an error, because its handler failed.
  * - `stream-lost`: the stream of what a legacy server sends by itself ended for good.
- * - `left-behind`: something that was started did not end.
+ * - `token-not-stored`: the store of tokens did not keep a new one; it is used, and storing it is tried again.
+ * - `left-behind`: something that was started did not end, or something that was written could not be removed.
  */
 export type ClientWarningCode =
   | 'junk-output'
@@ -54,6 +57,7 @@ export type ClientWarningCode =
   | 'input-declined'
   | 'input-failed'
   | 'stream-lost'
+  | 'token-not-stored'
   | 'left-behind';
 
 /** One thing that was survived. `message` names the server; text of the peer in it is shortened and on one line. */
@@ -76,6 +80,7 @@ export function createWarn(
   onWarning: ((warning: ClientWarning) => void) | undefined,
 ): (code: ClientWarningCode, message: string | (() => string)) => void {
   const counts = new Map<ClientWarningCode, number>();
+  const prefix = `MCP server "${server}": `;
   return (code, message) => {
     if (onWarning === undefined) return;
     const count = (counts.get(code) ?? 0) + 1;
@@ -86,7 +91,9 @@ export function createWarn(
     callGuarded(
       () => {
         const text = typeof message === 'string' ? message : message();
-        return onWarning({ code, server, message: `MCP server "${server}": ${text}${suffix}` });
+        // A message of an error that is passed on names the server already.
+        const named = text.startsWith(prefix) ? text : prefix + text;
+        return onWarning({ code, server, message: named + suffix });
       },
       () => undefined,
     );

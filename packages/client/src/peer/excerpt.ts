@@ -1,6 +1,5 @@
 import { redactSecrets } from '@switchyard/guards';
 import { clip } from '@switchyard/protocol';
-import type { PeerContext } from './peer-context.ts';
 
 const DEFAULT_MAX_LENGTH = 200;
 
@@ -22,7 +21,11 @@ export function quoted(name: string): string {
  * Answers {@link excerpt} of what a server wrote, without what `mask` masks. That goes first: a redactor guesses where a
  * secret ends, and would leave the rest of one that is known.
  */
-export function maskedExcerpt({ mask }: Pick<PeerContext, 'mask'>, text: string, maxLength?: number): string {
+export function maskedExcerpt(
+  { mask }: { readonly mask: (text: string) => string },
+  text: string,
+  maxLength?: number,
+): string {
   return excerptWith((head) => redactSecrets(mask(head)), text, maxLength);
 }
 

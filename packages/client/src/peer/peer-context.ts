@@ -1,8 +1,11 @@
 import { callGuarded } from './call-guarded.ts';
-import { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts';
+import type { ClientErrorCode } from './client-error-code.ts';
+import { ClientError, type ClientErrorDetails } from './client-error.ts';
 import { type ClientWarning, type ClientWarningCode, createWarn } from './client-warning.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createMask } from './mask-secrets.ts';
+import { createStrays, type Strays } from './strays.ts';
+import { textOf } from './text-of.ts';
 
 /** What every part of one client knows about the server that it reaches. */
 export interface PeerContext {
@@ -25,6 +28,8 @@ export interface PeerContext {
   mask(text: string): string;
   /** Masks one more credential from now on, such as a token that was just obtained. The last 100 are kept. */
   learnSecret(secret: string): void;
+  /** What the server wrote that is no answer to anything. */
+  readonly strays: Strays;
   /** Warns, with the caller's credentials masked. A function is called only where somebody is told. */
   warn(code: ClientWarningCode, message: string | (() => string)): void;
   /** Calls a callback of the caller by its name; a failure of it becomes a warning. It does not throw. */
@@ -73,6 +78,7 @@ export function createPeerContext(options: PeerContextOptions): PeerContext {
     maxNotificationsPerSecond: options.maxNotificationsPerSecond ?? DEFAULT_MAX_NOTIFICATIONS_PER_SECOND,
     fail: (code, message, details) => new ClientError(code, server, mask(message), maskDetails(details, mask)),
     mask,
+    strays: createStrays(mask),
     learnSecret(secret) {
       if (learned.has(secret)) return;
       learned.add(secret);
@@ -82,15 +88,16 @@ export function createPeerContext(options: PeerContextOptions): PeerContext {
     },
     warn,
     callBack: (name, callback) =>
-      callGuarded(callback, (error) => warn('callback-failed', `the callback ${name} threw: ${String(error)}`)),
+      callGuarded(callback, (error) => warn('callback-failed', `the callback ${name} threw: ${textOf(error)}`)),
   };
 }
 
 function maskDetails(details: ClientErrorDetails = {}, mask: (text: string) => string): ClientErrorDetails {
-  const { challenge, stderr } = details;
+  const { challenge, said, stderr } = details;
   return {
     ...details,
     ...(challenge === undefined ? {} : { challenge: mask(challenge) }),
+    ...(said === undefined ? {} : { said: mask(said) }),
     ...(stderr === undefined ? {} : { stderr: mask(stderr) }),
   };
 }

@@ -1,7 +1,9 @@
-import { ClientError } from '../peer/client-error.ts';
+import { ClientError, withEffect } from '../peer/client-error.ts';
+import { isCut } from '../message/cut-answer.ts';
 import type { Connection } from '../message/connection.ts';
-import { pause } from '../timing/deadline.ts';
+import { pause } from '../timing/pause.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+import { backOffMs } from '../timing/back-off.ts';
 
 interface RepeatOptions {
   /** Whether sending the request twice changes nothing. */
@@ -14,15 +16,14 @@ interface RepeatOptions {
 }
 
 const MAX_REPEATS = 3;
-const FIRST_DELAY_MS = 500;
-const MAX_DELAY_MS = 10_000;
+const backOff = { firstMs: 500, maxMs: 10_000 };
 const statusesOfLoad: ReadonlySet<number | undefined> = new Set([429, 503]);
 
 /**
  * Makes an attempt, and for a repeatable request up to three more: after HTTP 429 or 503, when the server says, or
  * after a wait that doubles and is partly chance; after a connection that broke before the answer was complete, at once
- * the first time, since a kept socket may have been closed from the other side. A wait that does not fit into what is
- * left of the deadline is not begun. Rejects as the last attempt does.
+ * the first time, since a kept socket may have been closed from the other side; after an answer that is not whole, once.
+ * A wait that does not fit into what is left of the deadline is not begun. Rejects as the last attempt does.
  *
  * Spec: RFC 9110, section 10.2.3; basic/transports/streamable-http (2026-07-28).
  */
@@ -33,12 +34,17 @@ export async function repeatWhereSafe<T>(
 ): Promise<T> {
   const { isRepeatable, timeLeftMs, signal, isOver } = options;
   if (!isRepeatable || timeLeftMs === undefined) return attempt();
+  let mayHaveRun = false;
   for (let repeats = 0; ; repeats += 1) {
     try {
       return await attempt();
     } catch (error) {
       const delayMs = repeats < MAX_REPEATS ? delayBefore(context, error, repeats) : undefined;
-      if (delayMs === undefined || isOver() || signal.aborted || delayMs >= timeLeftMs()) throw error;
+      if (error instanceof ClientError) mayHaveRun ||= error.mayHaveRun;
+      if (delayMs === undefined || isOver() || signal.aborted || delayMs >= timeLeftMs()) {
+        // An attempt before the last one may have come through.
+        throw mayHaveRun && error instanceof ClientError ? withEffect(error, true) : error;
+      }
       if (delayMs > 0) await pause(context.clock, delayMs, signal);
     }
   }
@@ -47,10 +53,11 @@ export async function repeatWhereSafe<T>(
 /** Answers how long to wait before the next attempt, or `undefined` for an error after which there is none. */
 function delayBefore({ random }: PeerContext, error: unknown, repeats: number): number | undefined {
   if (!(error instanceof ClientError)) return undefined;
-  const backOffMs = Math.min(FIRST_DELAY_MS * 2 ** repeats, MAX_DELAY_MS) * (0.5 + random() / 2);
-  if (error.code === 'closed') return repeats === 0 ? 0 : backOffMs;
+  const delayMs = backOffMs(backOff, repeats, random);
+  if (isCut(error)) return repeats === 0 ? 0 : undefined;
+  if (error.code === 'closed') return repeats === 0 ? 0 : delayMs;
   if (error.code !== 'http-status' || !statusesOfLoad.has(error.status)) return undefined;
-  return error.retryAfterMs === undefined ? backOffMs : Math.max(error.retryAfterMs, repeats * FIRST_DELAY_MS);
+  return error.retryAfterMs === undefined ? delayMs : Math.max(error.retryAfterMs, repeats * backOff.firstMs);
 }
 
 /**

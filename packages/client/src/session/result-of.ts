@@ -1,6 +1,7 @@
 import { clip, type JsonObject, parseJson, ProtocolError, stringifyJson } from '@switchyard/protocol';
 import type { Reply } from '../message/connection.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+import { markRefused } from './refused.ts';
 
 /** The longest message of an error, in UTF-16 units: it is one sentence to read. */
 const MAX_MESSAGE_CHARS = 64 * 1024;
@@ -13,11 +14,14 @@ const MAX_MESSAGE_CHARS = 64 * 1024;
 export function resultOf(context: PeerContext, { response, http }: Reply): JsonObject {
   if ('result' in response) return response.result;
   const { code, message, data } = response.error;
-  throw new ProtocolError(code, context.mask(clip(message, MAX_MESSAGE_CHARS)), {
+  const error = new ProtocolError(code, context.mask(clip(message, MAX_MESSAGE_CHARS)), {
     data: data === undefined ? undefined : maskData(context, data),
     server: context.server,
     ...(http === undefined ? {} : { status: http.status }),
   });
+  // Who refuses an HTTP request without the id in it has not come to the message.
+  const isUnaddressed = response.id === undefined || response.id === null;
+  throw isUnaddressed && http !== undefined && http.status >= 400 ? markRefused(error) : error;
 }
 
 /** Answers data without the caller's credentials, and no data where that cannot be told. */

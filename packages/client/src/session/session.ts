@@ -9,8 +9,9 @@ import type {
   ServerCapabilities,
 } from '@switchyard/protocol';
 import type { ClientError } from '../peer/client-error.ts';
-import type { HeaderFields } from '../message/connection.ts';
+import type { Connection, HeaderFields, Principal } from '../message/connection.ts';
 import type { ToolHeaders } from './tool-headers.ts';
+import type { Hold } from '../timing/hold.ts';
 
 /** What a server said about itself when it was met. All of it is self-reported. */
 export interface ServerFacts {
@@ -48,7 +49,9 @@ export interface SendOptions {
   /** How much is left of the deadline, in milliseconds. Absent: nothing is known, so nothing is repeated. */
   readonly timeLeftMs?: (() => number) | undefined;
   /** Lets the time limits of the request stand still while work lasts that a person may take his time for. */
-  readonly hold?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
+  readonly hold?: Hold | undefined;
+  /** As `RequestOptions.onSentAs`. */
+  readonly onSentAs?: ((principal: Principal) => void) | undefined;
 }
 
 /**
@@ -56,6 +59,8 @@ export interface SendOptions {
  */
 export interface Session {
   readonly era: 'modern' | 'legacy';
+  /** What carries it. */
+  readonly kind: Connection['kind'];
   readonly facts: ServerFacts;
   /** What makes the headers that repeat tool arguments; absent where none do. */
   readonly toolHeaders: ToolHeaders | undefined;
@@ -77,7 +82,7 @@ export interface Session {
    */
   onRenewed?(listener: () => void): () => void;
   /** As {@link import('../message/connection.ts').Connection.principal}. */
-  principal?(): string | undefined;
+  principal?(): Principal;
   /** As {@link import('../message/connection.ts').Connection.closed}. */
   readonly closed: Promise<ClientError | undefined>;
   close(): Promise<void>;

@@ -2,11 +2,12 @@ import type { JsonObject, Skill, SkillResource } from '@switchyard/protocol';
 import type { CallOptions } from '../call/call-options.ts';
 import type { Caller } from '../call/caller.ts';
 import { listAll } from '../call/list-all.ts';
+import { withUsableEntries } from '../icons/usable-icons.ts';
 import { createListKind } from '../call/list-kinds.ts';
 import type { Listed } from '../call/listed.ts';
 import { excerpt, quoted } from '../peer/excerpt.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
-import { whyNoSkill } from './skill-entry.ts';
+import { isFileOf, whyNoSkill } from './skill-entry.ts';
 import { readSkillFile, type SkillFile } from './skill-file.ts';
 import { differingField, readSkillText, type SkillText } from './skill-head.ts';
 import type { SkillsOptions } from './skills-options.ts';
@@ -56,7 +57,7 @@ export function createClientSkills(
     list: (options) =>
       caller.run('skills/list', options, async (call) => {
         const { entries, ...listed } = await listAll(context, call, skillList);
-        return { skills: entries, ...listed };
+        return { skills: withUsableEntries(context, entries, ({ uri }) => uri), ...listed };
       }),
     async get(uri, options) {
       const { skill } = await caller.run('skills/get', options, (call) => call.request('skills/get', { uri }));
@@ -84,11 +85,12 @@ export function createClientSkills(
 
     async function readFile(fileUri: string, fileOptions?: CallOptions): Promise<SkillFile> {
       const promised = files.find((file) => file.uri === fileUri);
-      if (promised === undefined && resources !== 'dynamic') {
+      const mayBe = resources === 'dynamic' ? isFileOf(uri, fileUri) : promised !== undefined;
+      if (!mayBe) {
         throw context.fail('invalid-argument', `${quoted(fileUri)} is no file of the skill ${quoted(uri)}.`);
       }
       const result = await caller.run('resources/read', fileOptions, async (call) =>
-        checks.resource(await call.request('resources/read', { uri: fileUri })),
+        checks.resource(fileUri, await call.request('resources/read', { uri: fileUri })),
       );
       return readSkillFile(context, result, fileUri, promised);
     }

@@ -13,7 +13,7 @@ interface Place {
 }
 
 const MAX_DEPTH = 16;
-const KEY = /^(?<key>"(?:[^"\\]|\\.)*"|[A-Za-z_][A-Za-z0-9_./-]*)[ \t]*:(?:[ \t]+(?<value>.*))?$/;
+const KEY = /^(?<key>"(?:[^"\\]|\\.)*"|[A-Za-z_][A-Za-z0-9_./-]*)[ \t]*:(?:[ \t]+(?<value>[^ \t].*))?$/;
 const NUMBER = /^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$/;
 const NO_NUMBER = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 /** How no text of one line begins that means itself. */
@@ -70,7 +70,7 @@ function readBelow(place: Place, indent: number, depth: number): unknown {
 function readList(place: Place, indent: number): unknown[] {
   const items: unknown[] = [];
   for (let line = place.lines[place.next]; line?.indent === indent; line = place.lines[place.next]) {
-    const { item } = /^-[ \t]+(?<item>.+)$/.exec(line.text)?.groups ?? {};
+    const { item } = /^-[ \t]+(?<item>[^ \t].*)$/.exec(line.text)?.groups ?? {};
     if (item === undefined) break;
     place.next += 1;
     items.push(readScalar(place, item));

@@ -1,3 +1,5 @@
+import { assertKnownOptions, type KnownOptions } from '@switchyard/protocol';
+
 /** How a client reads skills. */
 export interface SkillsOptions {
   /**
@@ -11,4 +13,12 @@ export interface SkillsOptions {
    * refused.
    */
   readonly allowsDynamic?: boolean;
+}
+
+const skillsOptions: KnownOptions<SkillsOptions> = { parseYaml: true, allowsDynamic: true };
+
+/** Reads the options. Throws a `TypeError` for those that there are not. */
+export function readSkillsOptions(options: SkillsOptions = {}): SkillsOptions {
+  assertKnownOptions('connect, skills', options, skillsOptions);
+  return options;
 }

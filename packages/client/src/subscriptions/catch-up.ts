@@ -1,10 +1,11 @@
 import type { MethodName, ReadResourceResult, SubscriptionFilter } from '@switchyard/protocol';
 import type { CallOptions } from '../call/call-options.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
-import type { ChangeFeed, ListName } from './change-feed.ts';
+import { type ChangeFeed, type ListName, methodsOfList } from './change-feed.ts';
 import { listsOf, urisOf } from './filter.ts';
-import type { KnownLists } from './known-lists.ts';
+import { isSameList, type KnownLists } from './known-lists.ts';
 import type { Bundle } from './news.ts';
+import { createOneAtATime } from './one-at-a-time.ts';
 import type { SubscribeOptions } from './subscription.ts';
 import { createWatchedResources } from './watched-resources.ts';
 
@@ -14,15 +15,20 @@ export interface Reads {
   readResource(uri: string, options: CallOptions): Promise<ReadResourceResult>;
 }
 
+/** When it is looked: at the beginning, after a return, and from time to time. */
+type Occasion = 'beginning' | 'return' | 'poll';
+
 /** What a subscription's callbacks are told through. */
 export interface CatchUp {
   /** Tells of what the server said has changed. It never rejects. */
   tell(bundle: Bundle): Promise<void>;
+  /** Notes how lists were known when the news of them ended, which is what a return is compared with. */
+  mark(filter: SubscriptionFilter): void;
   /**
-   * Looks for what may have been missed: at the beginning, after a return, and of what is polled. It never rejects;
-   * it answers whether the server could be asked.
+   * Looks for what may have been missed. One look at a time: those that come meanwhile wait, those of one occasion as
+   * one. It never rejects; it answers whether the server could be asked.
    */
-  look(filter: SubscriptionFilter, when: 'beginning' | 'return' | 'poll'): Promise<boolean>;
+  look(filter: SubscriptionFilter, when: Occasion): Promise<boolean>;
 }
 
 /** What looking needs. */
@@ -38,44 +44,56 @@ interface CatchUpSetup {
 
 /**
  * Creates what compares. A list is asked for again where this client has read it before and somebody wants to hear of
- * it; it is told of where its entries differ. A list that this client never read is told of after a return, since
- * nobody can say whether it changed.
+ * it; it is told of where its entries differ from those that this subscription knew, whoever listed it since. A list that
+ * this client had not read before a break is told of after the return, since nobody can say whether it changed.
  */
 export function createCatchUp({ context, changes, known, reads, options, signal }: CatchUpSetup): CatchUp {
   const { onListChanged, onResourceUpdated, onResourceChanged } = options;
   const asking: CallOptions = { signal, cache: 'reload' };
+  /** Lists as this subscription knew them when it was last told, or its news ended. */
+  const seen = new Map<MethodName, object>();
   const watched =
     onResourceChanged &&
     createWatchedResources({
       read: (uri) => reads.readResource(uri, asking),
       onChanged: (change) => unlessOver('onResourceChanged', () => onResourceChanged(change)),
     });
+  const looks = createOneAtATime(async ({ filter, when }: { filter: SubscriptionFilter; when: Occasion }) => {
+    let couldAsk = true;
+    for (const list of listsOf(filter)) couldAsk = (await lookAt(list, when)) && couldAsk;
+    await lookAtResources(urisOf(filter), when);
+    return couldAsk;
+  });
 
   return {
-    async tell({ lists, uris }) {
+    async tell({ lists, uris, isAny }) {
       for (const list of lists) tellOf(list);
       tellOfUpdates(uris);
-      await watched?.check(uris);
+      await watched?.check(isAny ? new Set([...uris, ...watched.known()]) : uris);
     },
-
-    async look(filter, when) {
-      let couldAsk = true;
-      for (const list of listsOf(filter)) couldAsk = (await lookAt(list, when)) && couldAsk;
-      await lookAtResources(urisOf(filter), when);
-      return couldAsk;
+    mark(filter) {
+      for (const list of listsOf(filter)) for (const method of methodsOfList(list)) note(method);
     },
+    look: (filter, when) => looks.run(when, { filter, when }),
   };
 
-  async function lookAt(list: ListName, when: 'beginning' | 'return' | 'poll'): Promise<boolean> {
+  function note(method: MethodName): void {
+    const last = known.last(method);
+    if (last !== undefined) seen.set(method, last);
+  }
+
+  async function lookAt(list: ListName, when: Occasion): Promise<boolean> {
+    if (signal.aborted) return false;
     const methods = known.readBefore(list);
+    const isUnseen = when === 'return' && !methods.some((method) => seen.has(method));
     if (methods.length === 0) {
-      if (when === 'return') {
+      if (isUnseen) {
         changes.announce({ list });
         tellOf(list);
       }
       return true;
     }
-    const before = methods.map((method) => known.stateOf(method));
+    const before = methods.map((method) => seen.get(method) ?? known.last(method));
     changes.announce({ list });
     if (onListChanged === undefined) return true;
     try {
@@ -85,11 +103,13 @@ export function createCatchUp({ context, changes, known, reads, options, signal 
       if (when === 'return') tellOf(list);
       return false;
     }
-    if (methods.some((method, index) => known.stateOf(method) !== before[index])) tellOf(list);
+    const hasChanged = methods.some((method, index) => !isSameList(known.last(method), before[index]));
+    for (const method of methods) note(method);
+    if (isUnseen || hasChanged) tellOf(list);
     return true;
   }
 
-  async function lookAtResources(uris: readonly string[], when: 'beginning' | 'return' | 'poll'): Promise<void> {
+  async function lookAtResources(uris: readonly string[], when: Occasion): Promise<void> {
     if (when !== 'beginning') for (const uri of uris) changes.announce({ uri });
     if (watched === undefined) {
       if (when !== 'beginning') tellOfUpdates(uris);

@@ -1,13 +1,22 @@
-import { isJsonObject, methods, type MethodName, type Notification, notifications } from '@switchyard/protocol';
+import {
+  type ChangingList,
+  changingListNames,
+  changingLists,
+  isJsonObject,
+  methods,
+  type MethodName,
+  type Notification,
+  notifications,
+} from '@switchyard/protocol';
 
 /** The lists of a server that may change while it is reached. */
-export type ListName = 'tools' | 'prompts' | 'resources';
+export type ListName = ChangingList;
 
-/** All of them. */
-export const listNames: readonly ListName[] = ['tools', 'prompts', 'resources'];
-
-/** What a server says is no longer as it was read: a list, or what one resource holds. */
-export type Change = { readonly list: ListName } | { readonly uri: string };
+/**
+ * What a server says is no longer as it was read: a list, what one resource holds, or what any of them may hold, since it
+ * said more at once than could be taken in.
+ */
+export type Change = { readonly list: ListName } | { readonly uri: string } | { readonly resources: 'any' };
 
 /** Tells the parts of one client what its server said has changed, whatever brought the news. */
 export interface ChangeFeed {
@@ -15,6 +24,8 @@ export interface ChangeFeed {
   take(notification: Notification): void;
   /** Tells of a change that was learned otherwise. */
   announce(change: Change): void;
+  /** Takes it that the server said something of its resources, and nobody knows of which. */
+  lose(): void;
   /**
    * Calls `listener` for each change from now on, in order; the answer ends that. `isSaid`: the server said so just
    * now. It must not throw.
@@ -22,15 +33,19 @@ export interface ChangeFeed {
   listen(listener: (change: Change, isSaid: boolean) => void): () => void;
   /** How often a list has changed so far: two answers that differ have a change between them. */
   changesOf(list: ListName): number;
+  /** How often the server itself has said so. */
+  saidChangesOf(list: ListName): number;
 }
 
 /** Creates the feed of one client. */
 export function createChangeFeed(): ChangeFeed {
   const listeners = new Set<(change: Change, isSaid: boolean) => void>();
   const counts: { [L in ListName]: number } = { tools: 0, prompts: 0, resources: 0 };
+  const saidCounts: { [L in ListName]: number } = { ...counts };
 
   return {
     announce: (change) => tell(change, false),
+    lose: () => tell({ resources: 'any' }, true),
     take(notification) {
       const change = readChange(notification);
       if (change !== undefined) tell(change, true);
@@ -40,26 +55,25 @@ export function createChangeFeed(): ChangeFeed {
       return () => listeners.delete(listener);
     },
     changesOf: (list) => counts[list],
+    saidChangesOf: (list) => saidCounts[list],
   };
 
   function tell(change: Change, isSaid: boolean): void {
-    if ('list' in change) counts[change.list] += 1;
+    if ('list' in change) {
+      counts[change.list] += 1;
+      if (isSaid) saidCounts[change.list] += 1;
+    }
     for (const listener of listeners) listener(change, isSaid);
   }
 }
 
-const notificationOfList: { readonly [L in ListName]: string } = {
-  tools: notifications.toolsListChanged.method,
-  prompts: notifications.promptsListChanged.method,
-  resources: notifications.resourcesListChanged.method,
-};
 const listOfNotification: ReadonlyMap<string, ListName> = new Map(
-  listNames.map((list) => [notificationOfList[list], list]),
+  changingListNames.map((list) => [listNotificationOf(list), list]),
 );
 
 /** Answers the method of the notification that tells of a list. */
 export function listNotificationOf(list: ListName): string {
-  return notificationOfList[list];
+  return changingLists[list].notification.method;
 }
 
 /** Answers what a notification says has changed, or `undefined` for one that says nothing of that. */

@@ -1,17 +1,10 @@
-import { isJsonObject, methods, type SubscriptionFilter } from '@switchyard/protocol';
+import { changingListNames, changingLists, isJsonObject, methods, type SubscriptionFilter } from '@switchyard/protocol';
 import { readAs } from '../peer/read-as.ts';
-import { type ListName, listNames } from './change-feed.ts';
-
-/** The member of a filter that asks for a list. */
-const memberOf = {
-  tools: 'toolsListChanged',
-  prompts: 'promptsListChanged',
-  resources: 'resourcesListChanged',
-} as const satisfies { readonly [L in ListName]: keyof SubscriptionFilter };
+import type { ListName } from './change-feed.ts';
 
 /** Answers the lists that a filter asks for. */
 export function listsOf(filter: SubscriptionFilter): readonly ListName[] {
-  return listNames.filter((list) => filter[memberOf[list]] === true);
+  return changingListNames.filter((list) => filter[changingLists[list].wanted] === true);
 }
 
 /** Answers the URIs that a filter asks for, each once. */
@@ -26,7 +19,7 @@ export function createFilter(
   taskIds: readonly string[] = [],
 ): SubscriptionFilter {
   return {
-    ...Object.fromEntries(lists.map((list) => [memberOf[list], true])),
+    ...Object.fromEntries(lists.map((list) => [changingLists[list].wanted, true])),
     ...(uris.length === 0 ? {} : { resourceSubscriptions: uris }),
     ...(taskIds.length === 0 ? {} : { taskIds }),
   };

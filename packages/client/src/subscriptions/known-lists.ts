@@ -7,8 +7,8 @@ export interface KnownLists {
   note(method: MethodName, list: object): void;
   /** The methods of a list that were called before. */
   readBefore(list: ListName): readonly MethodName[];
-  /** Answers what tells whether the entries of a method's list have changed between two calls, or `undefined`. */
-  stateOf(method: MethodName): string | undefined;
+  /** Answers what a method listed last, or `undefined`. */
+  last(method: MethodName): object | undefined;
 }
 
 /** Creates the memory of one client. */
@@ -17,12 +17,16 @@ export function createKnownLists(): KnownLists {
   return {
     note: (method, list) => void lists.set(method, list),
     readBefore: (list) => methodsOfList(list).filter((method) => lists.has(method)),
-    stateOf(method) {
-      const list = lists.get(method);
-      if (list === undefined) return undefined;
-      // How long it is fresh is no part of what it says.
-      const { ttlMs: _, cacheScope: __, isStale: ___, ...entries } = list as { readonly [name: string]: unknown };
-      return stringifyJson(entries);
-    },
+    last: (method) => lists.get(method),
   };
+}
+
+/** Answers whether two lists have the same entries. How long they are fresh is no part of what they say. */
+export function isSameList(one: object | undefined, other: object | undefined): boolean {
+  return one === other || (one !== undefined && other !== undefined && stateOf(one) === stateOf(other));
+}
+
+function stateOf(list: object): string {
+  const { ttlMs: _, cacheScope: __, isStale: ___, ...entries } = list as { readonly [name: string]: unknown };
+  return stringifyJson(entries);
 }

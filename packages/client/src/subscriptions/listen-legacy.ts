@@ -1,6 +1,8 @@
 import { notifications, type SubscriptionFilter } from '@switchyard/protocol';
 import { ClientError } from '../peer/client-error.ts';
-import { untilAborted, withDeadline } from '../timing/deadline.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
+import { within } from '../timing/within.ts';
 import type { Session } from '../session/session.ts';
 import { listNotificationOf } from './change-feed.ts';
 import { createFilter, listsOf, urisOf } from './filter.ts';
@@ -10,30 +12,38 @@ import type { Stay } from './stay.ts';
 const PARTING_MS = 2000;
 
 /** A resource that the server tells this client of. */
-interface Hold {
+interface WatchedUri {
   /** How many subscriptions want it. */
   count: number;
   /** The request for it, which they share. */
   readonly asked: Promise<void>;
+  /** Gives that request up. */
+  readonly giveUp: () => void;
+  /** Resolves when nobody wants it any more and the server was told, or does not answer. */
+  parting: Promise<void> | undefined;
 }
 
 /** By session and URI: the server counts all subscriptions of this client as one. */
-const holdsOf = new WeakMap<Session, Map<string, Hold>>();
+const watchedOf = new WeakMap<Session, Map<string, WatchedUri>>();
 
 /**
  * Listens to a legacy server, which tells of its lists by itself, and of resources after `resources/subscribe`. A
  * resource that it refuses, and a list whose capability it lacks, is not acknowledged. Rejects when the session ends or
- * was replaced, or with the reason of the signal; then what nobody else of this client watches is given up, as a
- * courtesy.
+ * was replaced, or with the reason of the signal; before that what nobody else of this client watches is given up, for
+ * which it waits two seconds at most. Whoever wants such a resource meanwhile asks for it afterwards.
  *
  * Spec: 2025-11-25/server/resources#subscriptions.
  */
 export async function listenLegacy(stay: Stay): Promise<void> {
   const { context, session, changes, filter, signal } = stay;
   const { capabilities } = session.facts;
-  const held: string[] = [];
+  const watched = watchedOf.get(session) ?? new Map<string, WatchedUri>();
+  watchedOf.set(session, watched);
+  const held = new Set<string>();
+  let isGone = false;
   const stop = changes.listen((change, isSaid) => {
     if (!isSaid) return;
+    if ('resources' in change) return stay.onLoss();
     const method = 'uri' in change ? notifications.resourceUpdated.method : listNotificationOf(change.list);
     stay.onNotification({ jsonrpc: '2.0', method, params: 'uri' in change ? { uri: change.uri } : {} });
   });
@@ -42,69 +52,111 @@ export async function listenLegacy(stay: Stay): Promise<void> {
     renewed.resolve(context.fail('closed', 'it had dropped the session, and with it the subscription.')),
   );
   try {
-    if (capabilities.resources?.subscribe === true) {
-      await untilAborted(
-        signal,
-        forEachOf(urisOf(filter), (uri) => hold(uri)),
-      );
-    }
+    if (capabilities.resources?.subscribe === true) await forEachOf(urisOf(filter), hold);
     stay.onOpen(acknowledgedOf());
     const reason = await untilAborted(signal, Promise.race([session.closed, renewed.promise]));
+    isGone = true;
     throw reason ?? context.fail('closed', 'its connection ended, and with it the subscription.');
   } finally {
     stop();
     forget?.();
-    release();
+    await within(context.clock, PARTING_MS, release());
   }
 
   function acknowledgedOf(): SubscriptionFilter {
     const lists = listsOf(filter).filter((list) => capabilities[list]?.listChanged === true);
-    return createFilter(lists, held);
+    return createFilter(lists, [...held]);
   }
 
   async function hold(uri: string): Promise<void> {
-    const holds = holdsOf.get(session) ?? new Map<string, Hold>();
-    holdsOf.set(session, holds);
-    const own = holds.get(uri) ?? { count: 0, asked: ask('resources/subscribe', uri, stay.timeoutMs) };
+    signal.throwIfAborted();
+    for (let parting = watched.get(uri)?.parting; parting !== undefined; parting = watched.get(uri)?.parting) {
+      await untilAborted(signal, parting);
+    }
+    const own = watched.get(uri) ?? begin(uri);
     own.count += 1;
-    holds.set(uri, own);
-    held.push(uri);
+    held.add(uri);
     try {
-      await own.asked;
+      await untilAborted(signal, own.asked);
     } catch (error) {
-      held.splice(held.indexOf(uri), 1);
-      letGo(uri);
+      if (signal.aborted) throw error;
+      // What was not answered in time may have been done all the same.
+      const isRefused = !(error instanceof ClientError && error.code === 'timeout');
+      held.delete(uri);
+      own.count -= 1;
+      if (own.count === 0 && isRefused) watched.delete(uri);
+      else if (own.count === 0) void part([uri]);
       // An end of the connection is told by the session; any other refusal leaves the one resource out.
       if (error instanceof ClientError && error.code === 'closed') throw error;
     }
   }
 
-  function release(): void {
-    for (const uri of held) {
-      if (!letGo(uri)) continue;
-      ask('resources/unsubscribe', uri, PARTING_MS).catch(() => {
-        // Nobody listens any more either way.
-      });
-    }
+  function begin(uri: string): WatchedUri {
+    const giving = new AbortController();
+    const asked = ask('resources/subscribe', uri, { totalMs: stay.timeoutMs, until: giving.signal });
+    asked.catch(() => {
+      // Whoever holds it gets the reason; nobody may.
+    });
+    const own: WatchedUri = { count: 0, asked, giveUp: () => giving.abort(), parting: undefined };
+    watched.set(uri, own);
+    return own;
   }
 
-  /** Answers whether nobody holds it any more. */
-  function letGo(uri: string): boolean {
-    const holds = holdsOf.get(session);
-    const hold = holds?.get(uri);
-    if (hold === undefined) return false;
-    hold.count -= 1;
-    if (hold.count === 0) holds?.delete(uri);
-    return hold.count === 0;
+  /** Lets go of all that is held. It never rejects. */
+  async function release(): Promise<void> {
+    const over = [...held].filter((uri) => {
+      const own = watched.get(uri);
+      if (own === undefined) return false;
+      own.count -= 1;
+      return own.count === 0;
+    });
+    held.clear();
+    if (isGone) for (const uri of over) watched.delete(uri);
+    else await part(over);
+  }
+
+  /** Tells the server of what nobody wants any more. It never rejects; after a failure it is no longer tried. */
+  async function part(uris: readonly string[]): Promise<void> {
+    const partings = new Map(uris.map((uri) => [uri, Promise.withResolvers<void>()]));
+    for (const [uri, { promise }] of partings) {
+      const own = watched.get(uri);
+      if (own !== undefined) own.parting = promise;
+    }
+    const end = (uri: string): void => {
+      if (watched.get(uri)?.parting === partings.get(uri)?.promise) watched.delete(uri);
+      partings.get(uri)?.resolve();
+    };
+    try {
+      await forEachOf(uris, async (uri) => {
+        const own = watched.get(uri);
+        // A server that still works on the first request would take it for the later one.
+        if (own !== undefined) await within(context.clock, PARTING_MS, settled(own.asked));
+        own?.giveUp();
+        await ask('resources/unsubscribe', uri, { totalMs: PARTING_MS });
+        end(uri);
+      });
+    } catch {
+      // Nobody listens any more either way.
+    } finally {
+      for (const uri of uris) end(uri);
+    }
   }
 
   async function ask(
     method: 'resources/subscribe' | 'resources/unsubscribe',
     uri: string,
-    totalMs: number,
+    { totalMs, until }: { readonly totalMs: number; readonly until?: AbortSignal },
   ): Promise<void> {
-    await withDeadline(context, { what: method, totalMs, totalOption: 'timeoutMs' }, (deadline) =>
+    await withDeadline(context, { what: method, totalMs, totalOption: 'timeoutMs', signal: until }, (deadline) =>
       session.send(method, { uri }, { signal: deadline.signal, wantsProgress: false, onNotification: () => undefined }),
     );
+  }
+}
+
+async function settled(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch {
+    // Whoever waits for it gets the reason.
   }
 }

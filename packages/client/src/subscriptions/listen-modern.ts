@@ -1,5 +1,5 @@
 import { type Notification, notifications, type SubscriptionFilter } from '@switchyard/protocol';
-import { withAnySignal } from '../timing/deadline.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
 import { readAcknowledged } from './filter.ts';
 import type { Stay } from './stay.ts';
 

@@ -7,12 +7,16 @@ import { listsOf, urisOf } from './filter.ts';
 export interface Bundle {
   readonly lists: readonly ListName[];
   readonly uris: readonly string[];
+  /** Whether anything else may have changed, too, since some news were lost. */
+  readonly isAny: boolean;
 }
 
 /** Gathers changes, so that a burst of them is told once. */
 export interface News {
   /** Takes a change; one that was not asked for is ignored. */
   take(change: Change): void;
+  /** Takes it that anything that was asked for may have changed. */
+  lose(): void;
   /** Drops what waits, and takes nothing any more. */
   end(): void;
 }
@@ -21,6 +25,8 @@ export interface News {
 const GATHER_MS = 100;
 /** Most resources that wait; with more, everything that is watched counts as updated. */
 const MAX_URIS = 1000;
+/** Of a longer URI, what is watched above it counts as updated: a thousand of them have to wait somewhere. */
+const MAX_URI_CHARS = 2048;
 
 /**
  * Creates what gathers the changes of one subscription. Each bundle is handed over 100 milliseconds after its first
@@ -36,13 +42,19 @@ export function createNews(
   const lists = new Set<ListName>();
   const uris = new Set<string>();
   let disarm: (() => void) | undefined;
+  let isAny = false;
   let isBusy = false;
   let isOver = false;
 
   return {
     take(change) {
-      if (isOver || !add(change)) return;
-      if (!isBusy) disarm ??= context.clock.after(GATHER_MS, () => void flush());
+      if (!isOver && add(change)) arm();
+    },
+    lose() {
+      if (isOver) return;
+      addAll();
+      for (const list of wantedLists) lists.add(list);
+      arm();
     },
     end() {
       isOver = true;
@@ -50,30 +62,46 @@ export function createNews(
     },
   };
 
+  function arm(): void {
+    if (!isBusy) disarm ??= context.clock.after(GATHER_MS, () => void flush());
+  }
+
+  function addAll(): void {
+    isAny = true;
+    for (const one of watched) uris.add(one);
+  }
+
   function add(change: Change): boolean {
+    if ('resources' in change) {
+      addAll();
+      return watched.length > 0;
+    }
     if ('list' in change) {
       if (!wantedLists.has(change.list)) return false;
       lists.add(change.list);
       return true;
     }
     const { uri } = change;
-    if (!watched.some((one) => covers(one, uri))) return false;
-    if (uris.size < MAX_URIS) uris.add(uri);
-    else for (const one of watched) uris.add(one);
+    const covering = watched.filter((one) => covers(one, uri));
+    if (covering.length === 0) return false;
+    if (uris.size >= MAX_URIS) addAll();
+    else if (uri.length <= MAX_URI_CHARS) uris.add(uri);
+    else for (const one of covering) uris.add(one);
     return true;
   }
 
   async function flush(): Promise<void> {
     disarm = undefined;
-    const bundle = { lists: [...lists], uris: [...uris] };
+    const bundle = { lists: [...lists], uris: [...uris], isAny };
     lists.clear();
     uris.clear();
+    isAny = false;
     isBusy = true;
     try {
       await handOver(bundle);
     } finally {
       isBusy = false;
-      if (!isOver && lists.size + uris.size > 0) disarm = context.clock.after(GATHER_MS, () => void flush());
+      if (!isOver && lists.size + uris.size > 0) arm();
     }
   }
 }

@@ -18,4 +18,6 @@ export interface Stay {
   readonly onOpen: (acknowledged: SubscriptionFilter) => void;
   /** Takes what comes afterwards. */
   readonly onNotification: (notification: Notification) => void;
+  /** Told that some were dropped, so that anything may have changed. */
+  readonly onLoss: () => void;
 }

@@ -1,9 +1,12 @@
 import type { Notification, SubscriptionFilter } from '@switchyard/protocol';
-import { pause, untilAborted, withAnySignal } from '../timing/deadline.ts';
+import { pause } from '../timing/pause.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { gateOfConnection } from '../trust/gates.ts';
-import { delayMs, isFinal, pollDelayMs } from './back-off.ts';
+import { isFinal } from './is-final.ts';
+import { pollDelayMs } from './poll-delay.ts';
 import { type CatchUp, createCatchUp, type Reads } from './catch-up.ts';
 import { type ChangeFeed, readChange } from './change-feed.ts';
 import { bothOf, describeFilter, without } from './filter.ts';
@@ -12,6 +15,7 @@ import { listenLegacy } from './listen-legacy.ts';
 import { listenModern } from './listen-modern.ts';
 import { createNews } from './news.ts';
 import type { SubscribeOptions, Subscription, SubscriptionEnd } from './subscription.ts';
+import { backOffMs } from '../timing/back-off.ts';
 
 /** What subscriptions of one client are made of. */
 export interface SubscribeSetup {
@@ -33,6 +37,7 @@ export interface StartedSubscription {
 
 /** A stream that lasted this long counts as healthy. */
 const HEALTHY_MS = 10_000;
+const backOff = { firstMs: 1000, maxMs: 60_000 };
 
 /**
  * Starts a subscription, and comes back after each end with a growing, jittered delay, until it is closed or there is
@@ -57,6 +62,7 @@ export function startSubscription(
   let missing = filter;
   let hasAgreed = false;
   let hasWarnedOfMissing = false;
+  let hasWarnedOfOutage = false;
   let state: Subscription['state'] = 'returning';
 
   const closed = withAnySignal([options.signal, ending.signal], run);
@@ -104,6 +110,7 @@ export function startSubscription(
       try {
         await listenOnce(signal, () => {
           wasOpen = true;
+          hasWarnedOfOutage = false;
         });
       } catch (error) {
         if (signal.aborted) return { how: 'closed' };
@@ -112,13 +119,14 @@ export function startSubscription(
       }
       if (signal.aborted) return { how: 'closed' };
       // Of an outage one is told once, and of a graceful end not at all.
-      if (failure !== undefined && (wasOpen || failures === 0)) {
+      if (failure !== undefined && !hasWarnedOfOutage) {
         const { error } = failure;
+        hasWarnedOfOutage = true;
         context.warn('subscription-lost', () => `its subscription broke and is opened again: ${String(error)}`);
       }
       if (wasOpen && context.clock.now() - startedAt >= HEALTHY_MS) failures = 0;
       try {
-        await pause(context.clock, delayMs(failures, context.random), signal);
+        await pause(context.clock, backOffMs(backOff, failures, context.random), signal);
       } catch {
         return { how: 'closed' };
       }
@@ -130,7 +138,7 @@ export function startSubscription(
     const session = await keeper.session(outer);
     const stay = new AbortController();
     const news = createNews(context, filter, catchUp.tell);
-    const gate = gateOfConnection(context, (notification) => take(notification, news.take));
+    const gate = gateOfConnection(context, (notification) => take(notification, news.take), news.lose);
     const listen = session.era === 'modern' ? listenModern : listenLegacy;
     try {
       await withAnySignal([outer, stay.signal], (signal) =>
@@ -147,10 +155,12 @@ export function startSubscription(
             open(said, signal);
           },
           onNotification: gate.take,
+          onLoss: news.lose,
         }),
       );
     } finally {
       state = 'returning';
+      catchUp.mark(acknowledged);
       gate.end('forget');
       news.end();
       stay.abort();

@@ -1,4 +1,10 @@
-import { describeMisfit, methods, type SubscriptionFilter } from '@switchyard/protocol';
+import {
+  assertKnownOptions,
+  describeMisfit,
+  type KnownOptions,
+  methods,
+  type SubscriptionFilter,
+} from '@switchyard/protocol';
 import { assertMilliseconds } from '../timing/assert-limits.ts';
 import { createFilter, describeFilter } from './filter.ts';
 import type { ListName } from './change-feed.ts';
@@ -19,6 +25,16 @@ export interface Subscriber {
 const MAX_OPEN = 100;
 const MIN_POLL_MS = 1000;
 
+const subscribeOptions: KnownOptions<SubscribeOptions> = {
+  signal: true,
+  onListChanged: true,
+  onResourceUpdated: true,
+  onResourceChanged: true,
+  onNotification: true,
+  pollMs: true,
+  maxSilenceMs: true,
+};
+
 /** Creates what opens and ends the subscriptions of one client. */
 export function createSubscriber(setup: SubscribeSetup): Subscriber {
   const { context } = setup;
@@ -28,6 +44,7 @@ export function createSubscriber(setup: SubscribeSetup): Subscriber {
   return {
     async subscribe(filter, options = {}) {
       if (isClosed) throw context.fail('closed', 'the client was closed.');
+      assertKnownOptions('subscribe', options, subscribeOptions);
       assertSubscribable(filter, options);
       const { subscription, agreed } = start(filter, options, false);
       await agreed;

@@ -1,5 +1,5 @@
 import type { Clock } from '../peer/clock.ts';
-import { untilAborted } from '../timing/deadline.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
 
 /** Waits that can be cut short. */
 export interface Alarm {

@@ -26,8 +26,13 @@ export type StartedCall =
 export interface ClientTasks {
   /** As `Client.callTool`. */
   call(name: string, args: JsonObject, options: CallOptions | undefined): Promise<CallToolResult>;
-  /** Waits for a task that a call came to, as {@link call} does. */
-  settle(created: CreateTaskResult, call: TaskCall, options: CallOptions | undefined): Promise<CallToolResult>;
+  /** Waits for a task that a call came to, as {@link call} does, for what is left of the call's total limit. */
+  settle(
+    created: CreateTaskResult,
+    call: TaskCall,
+    options: CallOptions | undefined,
+    leftMs: number,
+  ): Promise<CallToolResult>;
   /** As `Client.startTask`. */
   start(name: string, args: JsonObject, options: CallOptions | undefined): Promise<StartedCall>;
   /** As `Client.task`. */
@@ -70,67 +75,67 @@ export function createClientTasks(setup: ClientTasksSetup): ClientTasks {
 
   return {
     async call(name, args, options = {}) {
-      const begunAt = context.clock.now();
-      const { task, result } = await start(name, args, options);
-      return task === undefined ? result : waitFor(task, options, context.clock.now() - begunAt);
+      const { answer, leftMs } = await send(name, args, options);
+      return standsForTask(answer) ? waitFor(begin(answer, { name, args }), options, leftMs) : answer;
     },
-    settle: (created, call, options = {}) => waitFor(begin(created, call), options, 0),
+    settle: (created, call, options = {}, leftMs) => waitFor(begin(created, call), options, leftMs),
     async start(name, args, options) {
       assertTakesTasks();
-      return start(name, args, options);
+      const { answer } = await send(name, args, options);
+      return standsForTask(answer) ? { task: begin(answer, { name, args }) } : { result: answer };
     },
     handle(taskId) {
       const problem = whyNoTaskId(taskId);
-      if (problem === undefined) return handleOf(taskId, { check: (result) => Promise.resolve(result) });
+      if (problem === undefined) return handleOf(taskId, { tool: undefined });
       throw context.fail('invalid-argument', `the id of the task ${problem}. Give one that a task was created with.`);
     },
     close: () => closing.abort(context.fail('closed', 'the client was closed.')),
   };
 
-  async function start(name: string, args: JsonObject, options: CallOptions | undefined): Promise<StartedCall> {
-    const send = requests === undefined ? callTool : callToolOrTask;
-    const result = await caller.run<CallToolResult | CreateTaskResult>('tools/call', options, (call) =>
-      send(context, call, { name, args, checks }),
-    );
-    return standsForTask(result) ? { task: begin(result, { name, args }) } : { result };
+  async function send(
+    name: string,
+    args: JsonObject,
+    options: CallOptions | undefined,
+  ): Promise<{ readonly answer: CallToolResult | CreateTaskResult; readonly leftMs: number }> {
+    const sendTool = requests === undefined ? callTool : callToolOrTask;
+    return caller.run('tools/call', options, async (call) => {
+      const answer = await sendTool(context, call, { name, args, checks });
+      return { answer, leftMs: call.totalLeftMs() };
+    });
   }
 
   function begin(created: CreateTaskResult, call: TaskCall): TaskHandle {
     const { name, args } = call;
     context.callBack('tasks.onCreated', () => rules?.onCreated?.(created, call));
-    return handleOf(created.taskId, {
-      created,
-      params: { name, arguments: args },
-      check: async (end) => checks.toolResult(name, end),
-    });
+    return handleOf(created.taskId, { created, params: { name, arguments: args }, tool: name });
   }
 
-  /** Waits under the limits of a call that took `spentMs` already. */
-  async function waitFor(task: TaskHandle, options: CallOptions, spentMs: number): Promise<CallToolResult> {
-    const { signal, timeoutMs, maxTimeoutMs = caller.limits.maxTimeoutMs, meta } = options;
+  /** Waits under the limits of a call that has `leftMs` of its total limit left. */
+  async function waitFor(task: TaskHandle, options: CallOptions, leftMs: number): Promise<CallToolResult> {
+    const { signal, timeoutMs, meta } = options;
     try {
       return await task.result({
         ...(signal === undefined ? {} : { signal }),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(meta === undefined ? {} : { meta }),
-        maxTimeoutMs: Math.max(1, maxTimeoutMs - spentMs),
+        maxTimeoutMs: Math.max(1, leftMs),
       });
     } catch (error) {
       const goesOn = !hasEnded(task) && !isUnknown(error) && !closing.signal.aborted;
-      if (goesOn && rules?.onGivenUp !== 'abandon') cancelInBackground(task);
+      if (goesOn && rules?.whenGivenUp !== 'abandon') cancelInBackground(task);
       throw error;
     }
   }
 
   function handleOf(
     taskId: string,
-    about: {
-      readonly created?: CreateTaskResult;
-      readonly params?: JsonObject;
-      readonly check: (result: CallToolResult) => Promise<CallToolResult>;
-    },
+    {
+      tool,
+      ...about
+    }: { readonly created?: CreateTaskResult; readonly params?: JsonObject; readonly tool: string | undefined },
   ): TaskHandle {
-    return createTaskHandle({ requests: assertTakesTasks(), taskId, closing: closing.signal, ...about });
+    const check = async (end: CallToolResult): Promise<CallToolResult> => checks.toolResult(tool, end);
+    return createTaskHandle({ requests: assertTakesTasks(), taskId, closing: closing.signal, check, ...about });
   }
 
   function assertTakesTasks(): TaskRequests {

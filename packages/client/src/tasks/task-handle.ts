@@ -1,9 +1,9 @@
 import type { CallToolResult, CreateTaskResult, DetailedTask, JsonObject, TaskStatus } from '@switchyard/protocol';
-import { untilAborted, withAnySignal } from '../timing/deadline.ts';
-import { type EndedTask, observeTask, type WatchedTask } from './observe-task.ts';
+import { ClientError, withEffect } from '../peer/client-error.ts';
+import { createTaskObserver, type EndedTask } from './observe-task.ts';
 import { createTaskInputs } from './task-inputs.ts';
 import type { TaskRequests } from './task-requests.ts';
-import { abortedBy, outcomeOf, type SeenTask } from './task-state.ts';
+import { outcomeOf, type SeenTask } from './task-state.ts';
 import { assertTaskOptions, type TaskOptions } from './tasks-options.ts';
 
 /** A call that a server turned into a task. It needs no closing, and outlives connection, client and process. */
@@ -20,10 +20,14 @@ export interface TaskHandle {
    * Waits for the end of the task and answers what the call came to, `isError` included. Looks are as far apart as the
    * server asks; requests for input are answered by the handlers of `input` meanwhile, each once. Rejects with the
    * `ProtocolError` of a failed task, with code `aborted` for a cancelled one, and with `timeout` after `maxTimeoutMs`;
-   * the task goes on then, and `result` may be called again. A call that comes while another one waits shares its wait.
+   * the task goes on then, and `result` may be called again. Several may wait at a time: they share the looks, and each
+   * has his own signal, total limit and `onUpdate`.
    */
   result(options?: TaskOptions): Promise<CallToolResult>;
-  /** Answers requests for input by hand, for a caller who set `leavesInput`: bare answers by the keys of the requests. */
+  /**
+   * Answers requests for input by hand, for a caller who set `leavesInput`: bare answers by the keys of the requests.
+   * Where that fails nothing counts as answered.
+   */
   answer(inputResponses: { readonly [key: string]: JsonObject }, options?: TaskOptions): Promise<void>;
   /**
    * Asks for the task to be given up. The server decides whether and when it does: `result` says what became of it, and
@@ -51,18 +55,19 @@ export interface TaskHandleSetup {
  * Spec: SEP-2663.
  */
 export function createTaskHandle({ requests, check, closing, ...setup }: TaskHandleSetup): TaskHandle {
-  const { context, caller } = requests;
+  const { context } = requests;
   const { taskId, created, params } = setup;
   let seen: SeenTask | undefined = created;
   let ended: EndedTask | undefined;
-  let observing: Promise<EndedTask> | undefined;
-  const watched: WatchedTask = {
+  const inputs = createTaskInputs(context, taskId);
+  const observer = createTaskObserver(requests, {
     taskId,
     created,
     params,
-    inputs: createTaskInputs(context, taskId),
+    inputs,
+    closing,
     onLook: (task) => (seen = task),
-  };
+  });
 
   return {
     taskId,
@@ -80,30 +85,29 @@ export function createTaskHandle({ requests, check, closing, ...setup }: TaskHan
     },
     async result(options = {}) {
       assertTaskOptions(context, options);
-      ended ??= await (observing === undefined ? begin(options) : share(observing, options.signal));
+      ended ??= await observer.wait(options).catch(failOfTask);
       return check(outcomeOf(context, ended));
     },
     async answer(inputResponses, options = {}) {
-      watched.inputs.answered(inputResponses);
-      const responses = watched.inputs.takeAnswers();
-      if (responses !== undefined) await requests.update(taskId, responses, options);
+      assertTaskOptions(context, options);
+      const keys = Object.keys(inputResponses);
+      observer.withdraw(keys);
+      inputs.claim(keys);
+      try {
+        await requests.update(taskId, inputResponses, options);
+      } catch (error) {
+        inputs.giveBack(keys);
+        throw error;
+      }
     },
-    cancel: (options = {}) => requests.cancel(taskId, options),
+    async cancel(options = {}) {
+      assertTaskOptions(context, options);
+      await requests.cancel(taskId, options);
+    },
   };
+}
 
-  function begin(options: TaskOptions): Promise<EndedTask> {
-    const totalMs = options.maxTimeoutMs ?? caller.limits.maxTimeoutMs;
-    observing = withAnySignal([options.signal, closing], (signal) =>
-      observeTask(requests, watched, { ...options, signal, totalMs }),
-    ).finally(() => (observing = undefined));
-    return observing;
-  }
-
-  async function share(shared: Promise<EndedTask>, signal: AbortSignal | undefined): Promise<EndedTask> {
-    try {
-      return await untilAborted(signal, shared);
-    } catch (error) {
-      throw signal !== undefined && error === signal.reason ? abortedBy(context, taskId, signal) : error;
-    }
-  }
+/** Why a task cannot be looked at says nothing about the call that it stands for, which the server took. */
+function failOfTask(error: unknown): never {
+  throw error instanceof ClientError ? withEffect(error, true) : error;
 }

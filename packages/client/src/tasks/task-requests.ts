@@ -1,7 +1,9 @@
 import type { DetailedTask, JsonObject, Revision } from '@switchyard/protocol';
+import type { Call } from '../call/call.ts';
 import type { Caller } from '../call/caller.ts';
 import { ClientError } from '../peer/client-error.ts';
-import { pause, withAnySignal } from '../timing/deadline.ts';
+import { pause } from '../timing/pause.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { TaskNews } from './task-news.ts';
 import { abortedBy, readTask } from './task-state.ts';
@@ -72,7 +74,10 @@ export function createTaskRequests(
     };
     for (let outages = 1; ; outages += 1) {
       try {
-        return (await caller.run(method, options, (call) => call.request(method, params))) as object as JsonObject;
+        return (await caller.run(method, options, async (call) => {
+          assertHasTasks(call.session);
+          return call.request(method, params);
+        })) as object as JsonObject;
       } catch (error) {
         if (closing.aborted) throw closing.reason;
         if (outages > MAX_OUTAGES || !isOutage(error)) throw error;
@@ -80,6 +85,15 @@ export function createTaskRequests(
         await rest(Math.min(delayMs, rules.maxPollMs), taskId, signal);
       }
     }
+  }
+
+  function assertHasTasks({ era, facts }: Call['session']): void {
+    if (era !== 'legacy') return;
+    throw context.fail(
+      'invalid-argument',
+      `it speaks revision ${facts.revision}, which has no such tasks; nothing was sent. Only a server of a modern ` +
+        'revision knows the tasks that it made.',
+    );
   }
 
   async function rest(ms: number, taskId: string, signal: AbortSignal | undefined): Promise<void> {

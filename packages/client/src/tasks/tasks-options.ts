@@ -1,4 +1,11 @@
-import { type ClientCapabilities, type CreateTaskResult, extensions, type JsonObject } from '@switchyard/protocol';
+import {
+  assertKnownOptions,
+  type ClientCapabilities,
+  type CreateTaskResult,
+  extensions,
+  type JsonObject,
+  type KnownOptions,
+} from '@switchyard/protocol';
 import type { CallOptions } from '../call/call-options.ts';
 import { assertMilliseconds } from '../timing/assert-limits.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
@@ -22,7 +29,7 @@ export interface TasksOptions {
    * What becomes of a task whose `callTool` is given up by its signal or its time limit: `cancel`, the default, tells
    * the server; `abandon` lets it go on, for a caller who kept the id.
    */
-  readonly onGivenUp?: 'cancel' | 'abandon';
+  readonly whenGivenUp?: 'cancel' | 'abandon';
   /** Polls are no closer than this, whatever the server says. Default 100. */
   readonly minPollMs?: number;
   /** Polls are no farther apart than this. Default 300,000. */
@@ -43,30 +50,55 @@ export interface TaskOptions extends Pick<CallOptions, 'signal' | 'timeoutMs' | 
 /** {@link TasksOptions} with their defaults. */
 export interface TasksRules {
   readonly onCreated: ((task: CreateTaskResult, call: TaskCall) => void) | undefined;
-  readonly onGivenUp: 'cancel' | 'abandon';
+  readonly whenGivenUp: 'cancel' | 'abandon';
   readonly minPollMs: number;
   readonly maxPollMs: number;
 }
+
+const tasksOptions: KnownOptions<TasksOptions> = {
+  onCreated: true,
+  whenGivenUp: true,
+  minPollMs: true,
+  maxPollMs: true,
+};
+
+const taskOptions: KnownOptions<TaskOptions> = {
+  signal: true,
+  timeoutMs: true,
+  maxTimeoutMs: true,
+  meta: true,
+  onUpdate: true,
+  leavesInput: true,
+};
 
 const MIN_POLL_MS = 100;
 const MAX_POLL_MS = 300_000;
 /** How often a task is looked at whose server does not say. */
 const DEFAULT_POLL_MS = 1000;
 
-/** Reads the options. Throws a `ClientError` with code `invalid-argument` for those that cannot be meant. */
+/**
+ * Reads the options. Throws a `ClientError` with code `invalid-argument` for those that cannot be meant, and a
+ * `TypeError` for those that there are not.
+ */
 export function readTasksOptions(context: PeerContext, options: TasksOptions | true): TasksRules {
-  const { onCreated, onGivenUp = 'cancel', minPollMs, maxPollMs } = options === true ? {} : options;
+  if (options !== true) assertKnownOptions('connect, tasks', options, tasksOptions);
+  const { onCreated, whenGivenUp = 'cancel', minPollMs, maxPollMs } = options === true ? {} : options;
   assertMilliseconds(context, 'tasks.minPollMs', minPollMs);
   assertMilliseconds(context, 'tasks.maxPollMs', maxPollMs);
-  if (onGivenUp !== 'cancel' && onGivenUp !== 'abandon') {
-    throw context.fail('invalid-argument', 'tasks.onGivenUp must be "cancel" or "abandon".');
+  if (whenGivenUp !== 'cancel' && whenGivenUp !== 'abandon') {
+    throw context.fail('invalid-argument', 'tasks.whenGivenUp must be "cancel" or "abandon".');
   }
   const atLeast = minPollMs ?? MIN_POLL_MS;
-  return { onCreated, onGivenUp, minPollMs: atLeast, maxPollMs: Math.max(atLeast, maxPollMs ?? MAX_POLL_MS) };
+  return { onCreated, whenGivenUp, minPollMs: atLeast, maxPollMs: Math.max(atLeast, maxPollMs ?? MAX_POLL_MS) };
 }
 
-/** Throws a `ClientError` with code `invalid-argument` for limits that cannot be meant. */
-export function assertTaskOptions(context: PeerContext, { timeoutMs, maxTimeoutMs }: TaskOptions): void {
+/**
+ * Throws a `ClientError` with code `invalid-argument` for limits that cannot be meant, and a `TypeError` for options that
+ * there are not.
+ */
+export function assertTaskOptions(context: PeerContext, options: TaskOptions): void {
+  assertKnownOptions('options of a task', options, taskOptions);
+  const { timeoutMs, maxTimeoutMs } = options;
   assertMilliseconds(context, 'timeoutMs', timeoutMs);
   assertMilliseconds(context, 'maxTimeoutMs', maxTimeoutMs);
 }

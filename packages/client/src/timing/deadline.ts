@@ -1,6 +1,6 @@
 import { ClientError, type ClientErrorDetails } from '../peer/client-error.ts';
-import type { Clock } from '../peer/clock.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+import type { Hold } from './hold.ts';
 
 /** The limits of one piece of work. Durations are in milliseconds. */
 interface DeadlineLimits {
@@ -35,7 +35,7 @@ export function withDeadline<T>(
   if (outer?.aborted === true) return Promise.reject(abortError(context, outer, what));
   return new Promise((resolve, reject) => {
     const deadline = new Deadline(context, limits, reject);
-    run(deadline).then(
+    startedBy(run, deadline).then(
       (value) => {
         deadline.end();
         resolve(value);
@@ -48,12 +48,22 @@ export function withDeadline<T>(
   });
 }
 
+/** Work that throws before it answers a promise must end its limits, too. */
+function startedBy<T>(run: (deadline: Deadline) => Promise<T>, deadline: Deadline): Promise<T> {
+  try {
+    return run(deadline);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
 /** The limits of work that runs. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #context: PeerContext;
   readonly #limits: DeadlineLimits;
   readonly #idleMs: number;
+  readonly #straysBefore: number;
   readonly #reject: (reason: ClientError) => void;
   #totalAt: number;
   #idleAt = Infinity;
@@ -72,6 +82,7 @@ export class Deadline {
     this.#context = context;
     this.#limits = limits;
     this.#idleMs = idleMs;
+    this.#straysBefore = context.strays.count();
     this.#reject = reject;
     this.#totalAt = now + totalMs;
     this.#armedAt = now + Math.min(idleMs, totalMs);
@@ -109,8 +120,13 @@ export class Deadline {
   /** How long it takes until the first limit passes where nothing happens, in milliseconds. */
   readonly leftMs = (): number => Math.min(this.#idleAt, this.#totalAt) - this.#now();
 
+  /** How much is left of the total limit, in milliseconds. */
+  totalLeftMs(): number {
+    return this.#totalAt - this.#now();
+  }
+
   /** Runs work that a person may take his time for: no limit comes nearer while it lasts. Several may run at a time. */
-  readonly hold = async <T>(run: () => Promise<T>): Promise<T> => {
+  readonly hold: Hold = async (run) => {
     const { clock } = this.#context;
     if (this.#holds === 0) {
       this.#heldAt = clock.now();
@@ -145,10 +161,19 @@ export class Deadline {
   readonly #look = (): void => {
     const { what, totalMs, totalOption = 'maxTimeoutMs', details } = this.#limits;
     const time = this.#context.clock.now();
-    if (time >= this.#totalAt) this.#giveUp(timeoutError(this.#context, what, totalMs, totalOption, details?.()));
+    if (time >= this.#totalAt) this.#giveUp(this.#timeoutError(what, totalMs, totalOption, details?.()));
     else if (time < this.#idleAt) this.#arm();
-    else this.#giveUp(timeoutError(this.#context, this.#step, this.#idleMs, 'timeoutMs', details?.()));
+    else this.#giveUp(this.#timeoutError(this.#step, this.#idleMs, 'timeoutMs', details?.()));
   };
+
+  #timeoutError(what: string, ms: number, option: string, details: ClientErrorDetails | undefined): ClientError {
+    return this.#context.fail(
+      'timeout',
+      `${what} was not done within ${ms} ms and was given up. ` +
+        `Look whether the server is busy or stuck, or raise ${option}.${this.#context.strays.describe(this.#straysBefore)}`,
+      details,
+    );
+  }
 
   /** Whoever waits learns of it at once, whatever the work does with its signal. */
   #giveUp(reason: ClientError): void {
@@ -170,87 +195,6 @@ export class Deadline {
     // The clock went on since the limits were looked at.
     this.#disarm = clock.after(Math.max(0, this.#armedAt - clock.now()), this.#look);
   }
-}
-
-/** Answers what `work` comes to, or `undefined` when that takes longer than `ms`. Rejects as the work does. */
-export async function within<T>(clock: Pick<Clock, 'after'>, ms: number, work: Promise<T>): Promise<T | undefined> {
-  const over = Promise.withResolvers<undefined>();
-  const stop = clock.after(ms, () => over.resolve(undefined));
-  try {
-    return await Promise.race([work, over.promise]);
-  } finally {
-    stop();
-  }
-}
-
-/** Waits for `ms`, or until `signal` aborts; then it rejects with its reason. */
-export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const stop = clock.after(ms, over.resolve);
-  try {
-    await untilAborted(signal, over.promise);
-  } finally {
-    stop();
-  }
-}
-
-/**
- * Runs work under a signal that aborts with the first of several, for its reason. In contrast to `AbortSignal.any`
- * nothing of it stays behind at signals that live long.
- */
-export async function withAnySignal<T>(
-  signals: readonly (AbortSignal | undefined)[],
-  run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const listening: (() => void)[] = [];
-  for (const signal of signals) {
-    if (signal === undefined) continue;
-    if (signal.aborted) controller.abort(signal.reason);
-    const onAbort = (): void => controller.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    listening.push(() => signal.removeEventListener('abort', onAbort));
-  }
-  try {
-    return await run(controller.signal);
-  } finally {
-    for (const stop of listening) stop();
-  }
-}
-
-/**
- * Waits for a promise that others may wait for, too, until `signal` aborts; then it rejects with its reason. Without a
- * signal it waits for as long as it takes.
- */
-export async function untilAborted<T>(signal: AbortSignal | undefined, shared: Promise<T>): Promise<T> {
-  if (signal === undefined) return shared;
-  shared.catch(() => {
-    // Whoever else waits sees the failure; here it must not count as unhandled when the signal wins.
-  });
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([shared, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-function timeoutError(
-  context: PeerContext,
-  what: string,
-  ms: number,
-  option: string,
-  details: ClientErrorDetails | undefined,
-): ClientError {
-  return context.fail(
-    'timeout',
-    `${what} was not done within ${ms} ms and was given up. ` +
-      `Look whether the server is busy or stuck, or raise ${option}.`,
-    details,
-  );
 }
 
 function abortError(context: PeerContext, signal: AbortSignal, what: string): ClientError {

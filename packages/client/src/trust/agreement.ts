@@ -11,7 +11,8 @@ const MAX_CHARS_IN_PARTS = 256 * 1024;
  * it: a member of it, or an item of it or of one of its members, which is how servers send a file's text or one block
  * for each item; a structured form of more than 256 Ki characters is only compared whole and with its text members,
  * because looking at every part takes long. Of a structured form that is neither object nor array, a text that is any
- * JSON value must equal it. `exactIntegers` says how the structured form was read; it is nested 512 levels deep at most.
+ * JSON value must equal it. Members that are `null` count as absent, and space around a text as none; of a text member
+ * with several lines each one is a part, since one JSON value a line is how lists are written. `exactIntegers` says how the structured form was read; it is nested 512 levels deep at most.
  *
  * Spec: server/tools#structured-content (2026-07-28).
  */
@@ -28,7 +29,7 @@ export function findDisagreement(
     const reading = readText(text, exactIntegers);
     if (reading === undefined) continue;
     if (reading === 'too-deep') return index;
-    if (forms.texts().has(text)) continue;
+    if (forms.texts().has(text.trim())) continue;
     const said = comparableText(reading.value);
     if (said === forms.comparable()) continue;
     if (forms.written().length > MAX_CHARS_IN_PARTS) return index;
@@ -57,18 +58,24 @@ function mayBeSerialised(text: string, structured: unknown): boolean {
 function formsOf(structured: unknown) {
   let written: string | undefined;
   let comparable: string | undefined;
-  let texts: ReadonlySet<unknown> | undefined;
+  let texts: ReadonlySet<string> | undefined;
   let parts: ReadonlySet<string> | undefined;
   return {
     written: () => (written ??= stringifyJson(structured)),
     comparable: () => (comparable ??= comparableText(structured)),
-    texts: () => (texts ??= new Set([structured].concat(membersOf(structured)).filter(isText))),
+    texts: () => (texts ??= textsOf(structured)),
     parts: () => (parts ??= partsOf(structured)),
   };
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+/** The texts in the structured form and their lines, without the space around them. */
+function textsOf(structured: unknown): ReadonlySet<string> {
+  const texts = [structured, ...membersOf(structured)].filter(isText);
+  return new Set(texts.concat(texts.flatMap((text) => text.split('\n'))).map((text) => text.trim()));
 }
 
 /** The members of the structured form, its items and its members' items, each in a comparable form. */

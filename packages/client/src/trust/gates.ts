@@ -5,12 +5,16 @@ import { createNotificationGate, type NotificationGate } from './notification-ga
 /** How many reports of progress of one call pass in a second: more than anybody can look at. */
 const MAX_PROGRESS_PER_SECOND = 100;
 
-/** Creates the gate for the notifications of a connection that belong to no call: `maxNotificationsPerSecond`. */
+/**
+ * Creates the gate for the notifications of a connection that belong to no call: `maxNotificationsPerSecond`. `onLoss` is
+ * told when some were dropped, so that anything may have changed.
+ */
 export function gateOfConnection(
   context: PeerContext,
   deliver: (notification: Notification) => void,
+  onLoss?: () => void,
 ): NotificationGate {
-  return createGate(context, context.maxNotificationsPerSecond, deliver, 'notifications');
+  return createGate(context, context.maxNotificationsPerSecond, deliver, 'notifications', onLoss);
 }
 
 /** Creates the gate for the log messages of one call: `maxNotificationsPerSecond`. */
@@ -28,11 +32,13 @@ function createGate(
   perSecond: number,
   deliver: (notification: Notification) => void,
   what: string,
+  onLoss?: () => void,
 ): NotificationGate {
   return createNotificationGate({
     clock: context.clock,
     perSecond,
     deliver,
+    onLoss,
     onFlood: () =>
       context.warn(
         'notification-flood',

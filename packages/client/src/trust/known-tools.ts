@@ -4,8 +4,14 @@ import type { Clock } from '../peer/clock.ts';
 import { quoted } from '../peer/excerpt.ts';
 import type { LeftOut } from '../peer/left-out.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
-import type { Checks } from './check-options.ts';
-import { loadSchemaTools, measureTool, type SchemaTools, type ToolSchemas } from './tool-schemas.ts';
+import type { Checks, Reaction } from './check-options.ts';
+import {
+  loadSchemaTools,
+  measureTool,
+  type SchemaTools,
+  type SchemaTrouble,
+  type ToolSchemas,
+} from './tool-schemas.ts';
 
 /** The tools of the last list, with their schemas. */
 export interface KnownTools {
@@ -16,6 +22,8 @@ export interface KnownTools {
   learn(list: WholeList<Tool>): Promise<WholeList<Tool>>;
   /** Answers the schemas of a tool, those that cannot be used included; `undefined` for one that was not listed. */
   find(name: string): ToolSchemas | undefined;
+  /** Whether the server said since the list was learned that its tools changed. */
+  isStale(): boolean;
 }
 
 /** How long schemas are measured without letting anything else run. */
@@ -23,17 +31,25 @@ const SLICE_MS = 20;
 
 /**
  * Creates the memory of a server's tools. Schemas are measured when they are learned, and kept over lists that repeat
- * them. Measuring a list of many megabytes is done in slices, so that deadlines hold meanwhile.
+ * them. Measuring a list of many megabytes is done in slices, so that deadlines hold meanwhile. `changeCount` answers how
+ * often the server has said that its tools changed; by default nothing is known of that.
  */
-export function createKnownTools(context: PeerContext, checks: Checks): KnownTools {
+export function createKnownTools(
+  context: PeerContext,
+  checks: Checks,
+  changeCount: () => number = () => 0,
+): KnownTools {
   let known: ReadonlyMap<string, ToolSchemas> = new Map();
   let tools: SchemaTools | undefined;
+  let learnedAt = changeCount();
   const learned = new WeakMap<readonly Tool[], WholeList<Tool>>();
   const schemasOf = new WeakMap<readonly Tool[], ReadonlyMap<string, ToolSchemas>>();
 
-  return { learn, find: (name) => known.get(name) };
+  return { learn, find: (name) => known.get(name), isStale: () => changeCount() !== learnedAt };
 
   async function learn(list: WholeList<Tool>): Promise<WholeList<Tool>> {
+    // What is said while a long list is measured is news.
+    learnedAt = changeCount();
     const before = learned.get(list.entries);
     if (before !== undefined) {
       known = schemasOf.get(list.entries) ?? known;
@@ -42,7 +58,7 @@ export function createKnownTools(context: PeerContext, checks: Checks): KnownToo
     tools ??= await loadSchemaTools(checks.schemaLimits);
     const next = await measureAll(list.entries, tools);
     known = next;
-    const usable = checks.schemas === 'off' ? list : withoutUnusable(list, next);
+    const usable = withoutUnusable(list, next);
     learned.set(list.entries, usable);
     schemasOf.set(list.entries, next);
     return usable;
@@ -68,10 +84,12 @@ export function createKnownTools(context: PeerContext, checks: Checks): KnownToo
   function withoutUnusable(list: WholeList<Tool>, schemas: ReadonlyMap<string, ToolSchemas>): WholeList<Tool> {
     const leftOut: LeftOut[] = [];
     const entries = list.entries.filter(({ name }) => {
-      const reason = schemas.get(name)?.whyUnusable('measured');
-      if (reason === undefined) return true;
+      const trouble = schemas.get(name)?.trouble('measured');
+      const reaction = trouble === undefined ? 'off' : reactionTo(trouble, checks);
+      if (trouble === undefined || reaction === 'off') return true;
+      const { reason } = trouble;
       const shown = quoted(name);
-      const stays = checks.schemas === 'warn';
+      const stays = reaction === 'warn';
       if (!stays) leftOut.push({ name: shown.slice(1, -1), reason });
       context.warn(
         stays ? 'unchecked-tool' : 'entry-left-out',
@@ -81,6 +99,11 @@ export function createKnownTools(context: PeerContext, checks: Checks): KnownToo
     });
     return leftOut.length === 0 ? list : { ...list, entries, leftOut: [...list.leftOut, ...leftOut] };
   }
+}
+
+/** Answers what happens with a tool whose schemas have a trouble. */
+export function reactionTo({ kind }: SchemaTrouble, checks: Checks): Reaction {
+  return kind === 'unreadable' ? checks.unreadableSchemas : checks.schemas;
 }
 
 function turn(clock: Clock): Promise<void> {

@@ -1,5 +1,7 @@
 import { isJsonObject, metaKeys, type Notification, notifications } from '@switchyard/protocol';
 import type { Clock } from '../peer/clock.ts';
+import { digestOf } from '../peer/digest.ts';
+import { weightOf } from '../peer/weight-of.ts';
 
 /** Lets so many notifications through as its owner can take. */
 export interface NotificationGate {
@@ -16,20 +18,31 @@ interface GateOptions {
   readonly deliver: (notification: Notification) => void;
   /** Told once, when there are more for the first time. */
   readonly onFlood: () => void;
+  /**
+   * Told that some were dropped for lack of room, so that anything may have changed: at the first of them, and for all
+   * that follow when the gate looks next at what waits.
+   */
+  readonly onLoss?: (() => void) | undefined;
 }
 
 /** How many different ones wait. */
 const MAX_WAITING = 1000;
+/** What those that wait may weigh together, roughly in characters: one alone may be as large as a message. */
+const MAX_WAITING_WEIGHT = 2 * 1024 * 1024;
 /** The shortest time between two looks at what waits, in milliseconds. */
 const MIN_PAUSE_MS = 10;
 
 /**
  * Creates a gate that bounds a flood: a token bucket. Beyond its rate log messages are dropped; of everything else the
  * latest of each kind waits and passes when there is room, so that no change is lost: two are of one kind when they have
- * the same method, URI, task, subscription and token. Of more than 1,000 kinds that wait the oldest is dropped.
+ * the same method, URI, task, subscription and token. Of more than 1,000 kinds that wait, or of more than 2 Mi
+ * characters, the oldest is dropped, and its owner is told that something was.
  */
-export function createNotificationGate({ clock, perSecond, deliver, onFlood }: GateOptions): NotificationGate {
-  const waiting = new Map<string, Notification>();
+export function createNotificationGate({ clock, perSecond, deliver, onFlood, onLoss }: GateOptions): NotificationGate {
+  const waiting = new Map<string, { readonly notification: Notification; readonly weight: number }>();
+  let weightOfWaiting = 0;
+  let isLossTold = false;
+  let isLossOpen = false;
   let tokens = perSecond;
   let filledAt = clock.now();
   let disarm: (() => void) | undefined;
@@ -49,7 +62,7 @@ export function createNotificationGate({ clock, perSecond, deliver, onFlood }: G
     end(how) {
       isOver = true;
       disarm?.();
-      if (how === 'deliver') for (const notification of waiting.values()) deliver(notification);
+      if (how === 'deliver') for (const { notification } of waiting.values()) deliver(notification);
       waiting.clear();
     },
   };
@@ -67,11 +80,38 @@ export function createNotificationGate({ clock, perSecond, deliver, onFlood }: G
 
   function hold(notification: Notification): void {
     const kind = kindOf(notification);
-    waiting.delete(kind);
-    waiting.set(kind, notification);
-    const [oldest] = waiting.keys();
-    if (waiting.size > MAX_WAITING && oldest !== undefined) waiting.delete(oldest);
+    const weight = weightOf(notification, MAX_WAITING_WEIGHT);
+    remove(kind);
+    waiting.set(kind, { notification, weight });
+    weightOfWaiting += weight;
+    while (waiting.size > MAX_WAITING || weightOfWaiting > MAX_WAITING_WEIGHT) {
+      const [oldest] = waiting.keys();
+      if (oldest === undefined) break;
+      remove(oldest);
+      lose();
+    }
     arm();
+  }
+
+  function remove(kind: string): void {
+    weightOfWaiting -= waiting.get(kind)?.weight ?? 0;
+    waiting.delete(kind);
+  }
+
+  function lose(): void {
+    if (isLossTold) {
+      isLossOpen = true;
+      return;
+    }
+    isLossTold = true;
+    onLoss?.();
+  }
+
+  function tellLoss(): void {
+    isLossTold = false;
+    if (!isLossOpen) return;
+    isLossOpen = false;
+    onLoss?.();
   }
 
   function arm(): void {
@@ -79,9 +119,10 @@ export function createNotificationGate({ clock, perSecond, deliver, onFlood }: G
     disarm ??= clock.after(Math.max(MIN_PAUSE_MS, untilTokenMs), () => {
       disarm = undefined;
       fill();
-      for (const [kind, notification] of waiting) {
+      tellLoss();
+      for (const [kind, { notification }] of waiting) {
         if (tokens < 1) break;
-        waiting.delete(kind);
+        remove(kind);
         pass(notification);
       }
       if (waiting.size > 0) arm();
@@ -96,7 +137,9 @@ function kindOf({ method, params = {} }: Notification): string {
   const meta = params['_meta'];
   const subscription = isJsonObject(meta) ? meta[metaKeys.subscriptionId] : undefined;
   const names = [method, subscription, ...TELLING.map((member) => params[member])];
-  return names.map(nameOf).join('\n').slice(0, MAX_KIND_CHARS);
+  const kind = names.map(nameOf).join('\n');
+  // Cut off, two of different kinds would be one.
+  return kind.length <= MAX_KIND_CHARS ? kind : digestOf('notification-kind', kind);
 }
 
 function nameOf(value: unknown): string {

@@ -9,12 +9,14 @@ import {
 } from '@switchyard/protocol';
 import type { WholeList } from './whole-list.ts';
 import { quoted } from '../peer/excerpt.ts';
+import type { ClientErrorCode } from '../peer/client-error-code.ts';
+import type { ClientError } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { findDisagreement } from './agreement.ts';
 import type { Checks, Reaction } from './check-options.ts';
-import { createKnownTools } from './known-tools.ts';
-import { fitToolResult, type SizeLimit, sizeOf, tooLarge } from './result-size.ts';
-import { safeOnly, withSafeLinks } from './safe-links.ts';
+import { createKnownTools, reactionTo } from './known-tools.ts';
+import { fitToolResult, type ResultSize, sizeOf, tooLarge } from './result-size.ts';
+import { isWithin, safeOnly, withSafeLinks } from './safe-links.ts';
 import { safePlace } from './safe-place.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
 
@@ -24,11 +26,18 @@ export interface ResultChecks {
   learnTools(list: WholeList<Tool>): Promise<WholeList<Tool>>;
   /** Throws a `ClientError` with code `invalid-argument` for a call that is not to be sent. */
   assertCallable(name: string, args: JsonObject): void;
-  /** Answers the result of a tool, without unsafe links and within the limits. Throws `result-rejected`. */
-  toolResult(name: string, result: CallToolResult): CallToolResult | Promise<CallToolResult>;
-  /** The same for a resource, whose contents cannot be links, so that a large one is always refused. */
-  resource(result: ReadResourceResult): ReadResourceResult;
-  /** The same for a prompt. */
+  /**
+   * Answers the result of a tool, without unsafe links and within the limits. Without a `name`, which a task by its kept
+   * id has not, it is checked by all but the tool's definition. Throws `result-rejected`.
+   */
+  toolResult(name: string | undefined, result: CallToolResult): CallToolResult | Promise<CallToolResult>;
+  /**
+   * The same for the resource that was asked for by `uri`, whose contents cannot be links, so that a large one is always
+   * refused. Contents of that URI, and of one below it, are no new links. Throws `result-rejected` where the URI of no
+   * content is safe.
+   */
+  resource(uri: string, result: ReadResourceResult): ReadResourceResult;
+  /** The same for a prompt: throws where no message is left. */
   prompt(result: GetPromptResult): GetPromptResult;
 }
 
@@ -36,19 +45,26 @@ export interface ResultChecks {
 export interface ResultRules {
   readonly checks: Checks;
   /** Absent: results are limited by `maxMessageBytes` alone. */
-  readonly size?: SizeLimit | undefined;
+  readonly size?: ResultSize | undefined;
 }
 
 /**
  * Creates the checks of one client. A tool is checked by its definition in the last list, or not at all where it was
- * never listed. Errors and warnings name the server, the tool, the rule and the place, and hold nothing of the content.
+ * never listed. Where the server has said since that its tools changed (`toolChanges` answers how often it did), that
+ * definition is known to be old, and what breaks it passes with a warning: the call took effect. Errors and warnings
+ * name the server, the tool, the rule and the place, and hold nothing of the content.
  *
  * Spec: server/tools#output-schema, server/tools#structured-content, server/tools#security-considerations (2026-07-28).
  */
-export function createResultChecks(context: PeerContext, { checks, size }: ResultRules): ResultChecks {
-  const { schemas, outputSchema, agreement, arguments: argumentsCheck } = checks;
-  const needsSchemas = schemas !== 'off' || outputSchema !== 'off' || argumentsCheck !== 'off';
-  const tools = needsSchemas ? createKnownTools(context, checks) : undefined;
+export function createResultChecks(
+  context: PeerContext,
+  { checks, size }: ResultRules,
+  toolChanges?: () => number,
+): ResultChecks {
+  const { outputSchema, agreement, arguments: argumentsCheck } = checks;
+  const looksAtSchemas = [checks.schemas, checks.unreadableSchemas, outputSchema, argumentsCheck];
+  const needsSchemas = looksAtSchemas.some((reaction) => reaction !== 'off');
+  const tools = needsSchemas ? createKnownTools(context, checks, toolChanges) : undefined;
   const warned = new WeakSet<ToolSchemas>();
 
   return {
@@ -57,45 +73,39 @@ export function createResultChecks(context: PeerContext, { checks, size }: Resul
     assertCallable(name, args) {
       const known = tools?.find(name);
       if (known === undefined) return;
-      const unusable = known.whyUnusable('compiled');
-      if (unusable !== undefined) {
-        if (schemas !== 'reject') return;
-        throw context.fail(
-          'invalid-argument',
-          `the tool ${quoted(name)} cannot be called: ${unusable} Only its author can mend that; checks.schemas ` +
-            'can let it pass unchecked.',
-        );
-      }
+      assertUsable(name, known);
       warnOfPatterns(name, known);
       const problem = argumentsCheck === 'off' ? undefined : known.checkInput(args);
       if (problem === undefined) return;
-      react(
+      reactByDefinition(
         argumentsCheck,
         () => `the arguments of the tool ${quoted(name)} break its schema. ${problem.message}`,
-        true,
+        'invalid-argument',
       );
     },
 
     toolResult(name, result) {
       if (!Array.isArray(result.content)) return result;
-      const what = (): string => `the tool ${quoted(name)}`;
+      const what = (): string => (name === undefined ? 'a tool' : `the tool ${quoted(name)}`);
       assertDepth(what, result);
-      if (result.isError !== true) checkStructured(what, tools?.find(name), result);
+      if (result.isError !== true) checkStructured(what, name === undefined ? undefined : tools?.find(name), result);
       const content = withSafeLinks(context, what, result.content);
       const safe = content === result.content ? result : { ...result, content: [...content] };
       return size === undefined ? safe : fitToolResult(context, what(), safe, size);
     },
 
-    resource(result) {
+    resource(uri, result) {
       if (!Array.isArray(result.contents)) return result;
       assertSize('resources/read', result);
       const contents = safeOnly(
         context,
         () => 'resources/read',
         result.contents,
-        ({ uri }) => uri,
+        (content) => (isWithin(uri, content.uri) ? undefined : content.uri),
       );
-      return contents === result.contents ? result : { ...result, contents: [...contents] };
+      if (contents === result.contents) return result;
+      if (contents.length === 0) throw nothingLeft('resources/read');
+      return { ...result, contents: [...contents] };
     },
 
     prompt(result) {
@@ -103,15 +113,42 @@ export function createResultChecks(context: PeerContext, { checks, size }: Resul
       assertSize('prompts/get', result);
       const isSafe = ({ content }: GetPromptResult['messages'][number]): boolean =>
         withSafeLinks(context, () => 'prompts/get', [content]).length === 1;
-      return result.messages.every(isSafe) ? result : { ...result, messages: result.messages.filter(isSafe) };
+      const messages = result.messages.filter(isSafe);
+      if (messages.length === result.messages.length) return result;
+      if (messages.length === 0) throw nothingLeft('prompts/get');
+      return { ...result, messages };
     },
   };
 
+  function nothingLeft(method: string): ClientError {
+    return context.fail(
+      'result-rejected',
+      `its result of ${method} holds nothing but what has a URL that is not safe to follow, so that nothing is left of it.`,
+    );
+  }
+
+  function assertUsable(name: string, known: ToolSchemas): void {
+    const wasKnown = known.trouble('measured') !== undefined;
+    const trouble = known.trouble('compiled');
+    const reaction = trouble === undefined ? 'off' : reactionTo(trouble, checks);
+    if (trouble === undefined || reaction === 'off') return;
+    const { reason, kind } = trouble;
+    if (reaction === 'reject') {
+      throw context.fail(
+        'invalid-argument',
+        `the tool ${quoted(name)} cannot be called: ${reason} Only its author can mend that; ` +
+          `checks.${kind === 'unreadable' ? 'unreadableSchemas' : 'schemas'} can let it pass unchecked.`,
+      );
+    }
+    // What was found when it was listed has had its warning.
+    if (!wasKnown) context.warn('unchecked-tool', `the tool ${quoted(name)} cannot be checked: ${reason}`);
+  }
+
   function checkStructured(what: () => string, known: ToolSchemas | undefined, result: CallToolResult): void {
     const hasStructured = Object.hasOwn(result, 'structuredContent');
-    if (outputSchema !== 'off' && known?.checkOutput !== undefined && known.whyUnusable('compiled') === undefined) {
+    if (outputSchema !== 'off' && known?.checksOutput() === true) {
       if (!hasStructured) {
-        return react(
+        return reactByDefinition(
           outputSchema,
           () => `${what()} declares an outputSchema, and its result has no structuredContent.`,
         );
@@ -119,11 +156,9 @@ export function createResultChecks(context: PeerContext, { checks, size }: Resul
       const problem = known.checkOutput(result.structuredContent);
       if (problem !== undefined) {
         const place = safePlace(problem.path);
-        react(
+        reactByDefinition(
           outputSchema,
-          () =>
-            `the structuredContent of ${what()} breaks its outputSchema at "${place}" (${problem.rule}). ` +
-            'List the tools again where the server may have changed.',
+          () => `the structuredContent of ${what()} breaks its outputSchema at "${place}" (${problem.rule}).`,
         );
       }
     }
@@ -142,8 +177,18 @@ export function createResultChecks(context: PeerContext, { checks, size }: Resul
     );
   }
 
-  function react(reaction: Reaction, describe: () => string, isCallers = false): void {
-    if (reaction === 'reject') throw context.fail(isCallers ? 'invalid-argument' : 'result-rejected', describe());
+  /** Reacts to what breaks the definition of a tool; by one that is known to be old nothing is refused. */
+  function reactByDefinition(reaction: Reaction, describe: () => string, code?: 'invalid-argument'): void {
+    if (tools?.isStale() === true && reaction === 'reject') {
+      react(
+        'warn',
+        () => `${describe()} It passes, since the server has said that its tools changed: list them again.`,
+      );
+    } else react(reaction, () => `${describe()} List the tools again where the server may have changed.`, code);
+  }
+
+  function react(reaction: Reaction, describe: () => string, code: ClientErrorCode = 'result-rejected'): void {
+    if (reaction === 'reject') throw context.fail(code, describe());
     context.warn('rule-broken', describe);
   }
 

@@ -1,6 +1,14 @@
-import { type CallToolResult, type ContentBlock, decodeBase64, stringifyJson } from '@switchyard/protocol';
+import {
+  assertKnownOptions,
+  type CallToolResult,
+  type ContentBlock,
+  decodeBase64,
+  type KnownOptions,
+  stringifyJson,
+} from '@switchyard/protocol';
 import type { ClientError } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+import { assertPositive } from '../timing/assert-limits.ts';
 
 /** One piece of a result that is put elsewhere, because the result is over its limit. */
 export interface SpilledContent {
@@ -16,13 +24,37 @@ export interface ResultSpill {
    * refused. Calls may overlap.
    */
   keep(piece: SpilledContent): Promise<string>;
+  /**
+   * Forgets pieces by their URIs, because their result is refused all the same. Without it they stay. Where it rejects,
+   * there is a warning.
+   */
+  drop?(uris: readonly string[]): Promise<void>;
 }
 
-/** What happens with a result over the limit. */
-export interface SizeLimit {
-  /** Bytes of a result as JSON. */
+/** How large a result may be, and what happens with a larger one. */
+export interface ResultSize {
+  /** The largest result of a tool, resource or prompt, in bytes of JSON. */
   readonly maxBytes: number;
-  readonly onLarge: 'refuse' | ResultSpill;
+  /**
+   * Keeps the contents of a tool's result that is larger elsewhere, such as `openBlobSpill` of `@switchyard/client/node`
+   * in files, and links to them take their place; resources and prompts are refused all the same. Default: a larger one
+   * is refused with code `result-rejected`.
+   */
+  readonly spill?: ResultSpill;
+}
+
+const resultSize: KnownOptions<ResultSize> = { maxBytes: true, spill: true };
+
+/**
+ * Throws a `ClientError` with code `invalid-argument` for a size that cannot be meant, and a `TypeError` for a member
+ * that there is not.
+ */
+export function assertResultSize(context: PeerContext, size: ResultSize | undefined): void {
+  if (size === undefined) return;
+  assertKnownOptions('connect, resultSize', size, resultSize);
+  assertPositive(context, 'resultSize.maxBytes', size.maxBytes);
+  if (size.spill === undefined || typeof size.spill?.keep === 'function') return;
+  throw context.fail('invalid-argument', 'resultSize.spill must have a function keep.');
 }
 
 /** Answers how many bytes a value takes as JSON in UTF-8. */
@@ -34,17 +66,37 @@ export function sizeOf(value: unknown): number {
  * Answers a tool result within the limit: as it came, or with its largest contents kept elsewhere and replaced by
  * `resource_link` blocks with URI, size and media type, the largest first and no more than it takes; the structured form
  * goes last, into a link of type `application/json` at the end of `content`. Links, blocks of unknown types and metadata
- * stay. Throws a `ClientError` with code `result-rejected` for a result that is refused or cannot be made small enough.
+ * stay. Throws a `ClientError` with code `result-rejected` for a result that is refused or cannot be made small enough;
+ * what was kept of it by then is dropped.
  */
 export async function fitToolResult(
   context: PeerContext,
   what: string,
   result: CallToolResult,
-  { maxBytes, onLarge }: SizeLimit,
+  { maxBytes, spill }: ResultSize,
 ): Promise<CallToolResult> {
-  let size = sizeOf(result);
+  const size = sizeOf(result);
   if (size <= maxBytes) return result;
-  if (onLarge === 'refuse') throw tooLarge(context, what, size, maxBytes);
+  if (spill === undefined) throw tooLarge(context, what, size, maxBytes);
+  const keeping = createKeeping(context, what, spill);
+  try {
+    return await fit(context, what, { result, size, maxBytes, keep: keeping.keep });
+  } catch (error) {
+    await keeping.undo();
+    throw error;
+  }
+}
+
+interface Fitting {
+  readonly result: CallToolResult;
+  readonly size: number;
+  readonly maxBytes: number;
+  readonly keep: (piece: SpilledContent) => Promise<ContentBlock>;
+}
+
+async function fit(context: PeerContext, what: string, fitting: Fitting): Promise<CallToolResult> {
+  const { result, maxBytes, keep } = fitting;
+  let { size } = fitting;
   const content = [...result.content];
   const bySize = content
     .map((block, index) => ({ index, piece: pieceOf(block), bytes: sizeOf(block) }))
@@ -52,7 +104,7 @@ export async function fitToolResult(
   for (const { index, piece, bytes } of bySize) {
     if (size <= maxBytes || bytes < MIN_PIECE_BYTES) break;
     if (piece === undefined) continue;
-    const link = await keep(context, what, onLarge, piece);
+    const link = await keep(piece);
     content[index] = link;
     size += sizeOf(link) - bytes;
   }
@@ -61,7 +113,7 @@ export async function fitToolResult(
   const { structuredContent, ...rest } = fitted;
   if (structuredContent !== undefined) {
     const piece = { content: stringifyJson(structuredContent), mimeType: 'application/json' };
-    const small: CallToolResult = { ...rest, content: [...content, await keep(context, what, onLarge, piece)] };
+    const small: CallToolResult = { ...rest, content: [...content, await keep(piece)] };
     size = sizeOf(small);
     if (size <= maxBytes) return small;
   }
@@ -73,7 +125,7 @@ export function tooLarge(context: PeerContext, what: string, size: number, maxBy
   return context.fail(
     'result-rejected',
     `its result of ${what} has ${size} bytes of JSON, and the limit is ${maxBytes}. ` +
-      'Ask for less, raise maxResultBytes, or have onLargeResult keep it elsewhere.',
+      'Ask for less, raise resultSize.maxBytes, or have resultSize.spill keep it elsewhere.',
   );
 }
 
@@ -95,23 +147,38 @@ function binaryPiece(data: string, mimeType: string | undefined): SpilledContent
   return content === undefined ? undefined : { content, mimeType };
 }
 
-async function keep(
-  context: PeerContext,
-  what: string,
-  spill: ResultSpill,
-  piece: SpilledContent,
-): Promise<ContentBlock> {
-  try {
-    const uri = await spill.keep(piece);
-    const { content, mimeType } = piece;
-    const size = typeof content === 'string' ? new TextEncoder().encode(content).length : content.length;
-    const name = uri.slice(uri.lastIndexOf('/') + 1);
-    return { type: 'resource_link', uri, name, size, ...(mimeType === undefined ? {} : { mimeType }) };
-  } catch (error) {
-    throw context.fail(
-      'result-rejected',
-      `its result of ${what} is over maxResultBytes, and it could not be kept elsewhere: ${String(error)}.`,
-      { cause: error },
-    );
-  }
+/** Creates what keeps the pieces of one result, and forgets them where the result is refused in the end. */
+function createKeeping(context: PeerContext, what: string, spill: ResultSpill) {
+  const uris: string[] = [];
+
+  return {
+    async keep(piece: SpilledContent): Promise<ContentBlock> {
+      try {
+        const uri = await spill.keep(piece);
+        uris.push(uri);
+        const { content, mimeType } = piece;
+        const size = typeof content === 'string' ? new TextEncoder().encode(content).length : content.length;
+        const name = uri.slice(uri.lastIndexOf('/') + 1);
+        return { type: 'resource_link', uri, name, size, ...(mimeType === undefined ? {} : { mimeType }) };
+      } catch (error) {
+        throw context.fail(
+          'result-rejected',
+          `its result of ${what} is over resultSize.maxBytes, and it could not be kept elsewhere: ${String(error)}.`,
+          { cause: error },
+        );
+      }
+    },
+
+    async undo(): Promise<void> {
+      if (uris.length === 0) return;
+      try {
+        await spill.drop?.(uris);
+      } catch (error) {
+        context.warn(
+          'left-behind',
+          `what was kept elsewhere of a refused result of ${what} could not be removed: ${String(error)}`,
+        );
+      }
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { ContentBlock, Implementation } from '@switchyard/protocol';
 import { quoted } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
-import { whyUnsafeUrl } from './unsafe-url.ts';
+import { holdsControls, whyUnsafeUrl } from './unsafe-url.ts';
 
 /**
  * Answers content without the links and embedded resources whose URI {@link whyUnsafeUrl} speaks against; each has a
@@ -33,6 +33,16 @@ export function safeOnly<T>(
     return false;
   });
   return safe.length === entries.length ? entries : safe;
+}
+
+/**
+ * Answers whether a URI is that of a resource that was asked for, or lies below it: whoever asked named it, so that
+ * nobody is led anywhere.
+ */
+export function isWithin(asked: string, uri: string): boolean {
+  if (uri === asked) return true;
+  if (!uri.startsWith(asked) || holdsControls(uri)) return false;
+  return asked.endsWith('/') || '/?#'.includes(uri.charAt(asked.length));
 }
 
 /** Answers what a server says of itself without a `websiteUrl` that is not safe. */

@@ -1,14 +1,27 @@
 import { holdsBigint, roundIntegers, stringifyJson, type Tool } from '@switchyard/protocol';
 import type { CompiledSchema, SchemaCompiler, SchemaLimits, SchemaProblem } from '@switchyard/protocol/schema';
 
+/** Why schemas of a tool cannot be used. */
+export interface SchemaTrouble {
+  /** One sentence, or several. */
+  readonly reason: string;
+  /**
+   * `out-of-bounds`: over a limit, or with a reference that leads out of the document. `unreadable`: of another dialect,
+   * with a keyword of another form, with a reference to nothing, which is how honest servers err.
+   */
+  readonly kind: 'out-of-bounds' | 'unreadable';
+}
+
 /** The schemas of one tool: measured when they were learned, compiled when they are first used. */
 export interface ToolSchemas {
-  /** One sentence on why the schemas cannot be used, or `undefined`. Compiling may find more than measuring. */
-  whyUnusable(when: 'measured' | 'compiled'): string | undefined;
-  /** Answers what is wrong with arguments. Throws where the schemas cannot be used. */
+  /** The worst that is known of the schemas, or `undefined`. Compiling may find more than measuring. */
+  trouble(when: 'measured' | 'compiled'): SchemaTrouble | undefined;
+  /** Answers what is wrong with arguments; nothing where the `inputSchema` cannot be used. */
   checkInput(value: unknown): SchemaProblem | undefined;
-  /** Answers what is wrong with a structured result; absent where the tool has no `outputSchema`. */
-  readonly checkOutput?: (value: unknown) => SchemaProblem | undefined;
+  /** Answers whether there is an `outputSchema` that can be used. */
+  checksOutput(): boolean;
+  /** Answers what is wrong with a structured result; nothing where {@link checksOutput} is false. */
+  checkOutput(value: unknown): SchemaProblem | undefined;
   /** The patterns that no linear-time engine can hold: what they would refuse passes. */
   uncheckedPatterns(): readonly string[];
   /** Whether another definition has the same schemas. */
@@ -18,63 +31,76 @@ export interface ToolSchemas {
 /** What compiles schemas of servers, loaded when the first one comes. */
 export interface SchemaTools {
   readonly compiler: SchemaCompiler;
-  /** Answers the message of an error that refuses a schema; throws any other one. */
-  readonly describe: (error: unknown) => string;
+  /** Answers why a schema is refused; throws an error of any other kind. */
+  readonly describe: (error: unknown) => SchemaTrouble;
 }
 
 /** Loads what compiles schemas: a client that never lists a tool does not pay for it. */
 export async function loadSchemaTools(limits: Partial<SchemaLimits>): Promise<SchemaTools> {
   const { createSchemaCompiler, SchemaError } = await import('@switchyard/protocol/schema');
   return {
-    compiler: createSchemaCompiler({ limits }),
+    compiler: createSchemaCompiler({ limits, checksFormats: false }),
     describe(error) {
-      if (error instanceof SchemaError) return error.message;
-      throw error;
+      if (!(error instanceof SchemaError)) throw error;
+      return { reason: error.message, kind: error.isOutOfBounds ? 'out-of-bounds' : 'unreadable' };
     },
   };
 }
 
 /**
- * Measures the schemas of a tool. It does not throw: a schema over a limit, of an unknown dialect, or with a reference
- * that leads out of it or to nothing is what `whyUnusable` tells. Nothing is fetched, and tools whose schemas have the
- * same `$id` never see each other's.
+ * Measures the schemas of a tool. It does not throw: what is wrong with a schema is what `trouble` tells, and the other
+ * one is checked all the same. A `format` is an annotation. Nothing is fetched, and tools whose schemas have the same
+ * `$id` never see each other's.
  *
  * Spec: basic/index#json-schema-usage, server/tools#security-considerations (2026-07-28).
  */
 export function measureTool(definition: Tool, { compiler, describe }: SchemaTools): ToolSchemas {
-  const measured = new Map<string, CompiledSchema>();
-  let broken: string | undefined;
+  const usable = new Map<SchemaMember, CompiledSchema>();
+  const troubles: SchemaTrouble[] = [];
   let isCompiled = false;
   for (const member of ['inputSchema', 'outputSchema'] as const) {
     const schema = definition[member];
-    if (schema !== undefined && broken === undefined) {
-      attempt(member, () => measured.set(member, compiler.compile(rounded(schema))));
-    }
+    if (schema !== undefined) attempt(member, () => usable.set(member, compiler.compile(rounded(schema))));
   }
-  const [input, output] = [measured.get('inputSchema'), measured.get('outputSchema')];
 
   return {
-    whyUnusable(when) {
-      if (when === 'compiled' && !isCompiled && broken === undefined) {
-        isCompiled = true;
-        for (const [member, schema] of measured) attempt(member, schema.prepare);
-      }
-      return broken;
+    trouble(when) {
+      if (when === 'compiled') compile();
+      return troubles.find(({ kind }) => kind === 'out-of-bounds') ?? troubles[0];
     },
-    checkInput: (value) => input?.validate(rounded(value)),
-    ...(output === undefined ? {} : { checkOutput: (value: unknown) => output.validate(rounded(value)) }),
-    uncheckedPatterns: () => [...measured.values()].flatMap((schema) => schema.uncheckedPatterns),
+    checkInput: (value) => check('inputSchema', value),
+    checksOutput() {
+      compile();
+      return usable.has('outputSchema');
+    },
+    checkOutput: (value) => check('outputSchema', value),
+    uncheckedPatterns: () => [...usable.values()].flatMap((schema) => schema.uncheckedPatterns),
     isOf: (other) => other === definition || schemaText(other) === schemaText(definition),
   };
 
-  function attempt(member: string, work: () => unknown): void {
+  function compile(): void {
+    if (isCompiled) return;
+    isCompiled = true;
+    for (const [member, schema] of usable) attempt(member, schema.prepare);
+  }
+
+  function check(member: SchemaMember, value: unknown): SchemaProblem | undefined {
+    compile();
+    return usable.get(member)?.validate(rounded(value));
+  }
+
+  function attempt(member: SchemaMember, work: () => unknown): void {
     try {
       work();
     } catch (error) {
-      broken ??= `Its ${member} cannot be used. ${describe(error)}`;
+      const { reason, kind } = describe(error);
+      troubles.push({ reason: `Its ${member} cannot be used. ${reason}`, kind });
+      usable.delete(member);
     }
   }
 }
+
+type SchemaMember = 'inputSchema' | 'outputSchema';
 
 function schemaText({ inputSchema, outputSchema }: Tool): string {
   return stringifyJson([inputSchema, outputSchema]);

@@ -12,6 +12,18 @@ function credentialsFor(world: World, url: string, more: Partial<OAuthCredential
 }
 
 describe('the metadata of the MCP server', () => {
+  it.each(['\\@victim.test', '\\.victim.test', '/\t', '/mcp/../mcp', '/%zz', '?', ' ', '/mcp{}', '/m\u0107p'])(
+    '[AUTHCL-08] is refused where a reader of URIs could take its resource, with "%s" at the end, for another one',
+    async (end) => {
+      const world = createWorld();
+      const url = `https://mcp.kiln.test${end.startsWith('\\') ? end.replace('\\', '/') : ''}/mcp`;
+      const mcp = guard(world, wantsToken, { url, metadata: { resource: `https://mcp.kiln.test${end}` } });
+      const { credentials, server } = credentialsFor(world, mcp.url);
+      expect((await failure(mcp.call(credentials))).code).toBe('authorization');
+      expect(server.authorizations).toEqual([]);
+    },
+  );
+
   it.each([
     ['a status', 404],
     ['401', 401],
@@ -55,6 +67,20 @@ describe('the metadata of the MCP server', () => {
     expect(world.urls()).toEqual([`https://mcp.kiln.test${prm}/mcp`]);
   });
 
+  it.each(['https://other.test/mcp', 'https://mcp.kiln.test/other'])(
+    '[AUTHCL-08] [auth-04] is refused at the root, too, when it is for %s',
+    async (resource) => {
+      const world = createWorld();
+      const mcp = guard(world, wantsToken, { metadata: null });
+      world.route(`https://mcp.kiln.test${prm}`, { resource, authorization_servers: ['https://as.kiln.test'] });
+      const { credentials, server } = credentialsFor(world, mcp.url);
+      const error = await failure(mcp.call(credentials));
+      expect(error).toMatchObject({ code: 'authorization', message: expect.stringContaining(resource) });
+      expect([server.authorizations, server.tokenRequests, server.registrations]).toEqual([[], [], []]);
+      expect(world.urls()).toEqual([`https://mcp.kiln.test${prm}/mcp`, `https://mcp.kiln.test${prm}`]);
+    },
+  );
+
   it.each([
     ['https://mcp.kiln.test', 'https://mcp.kiln.test', 'https://mcp.kiln.test'],
     ['https://MCP.kiln.test:443', 'https://mcp.kiln.test', 'https://mcp.kiln.test'],
@@ -66,7 +92,7 @@ describe('the metadata of the MCP server', () => {
     ['https://mcp.kiln.test', null, 'https://mcp.kiln.test'],
     ['https://MCP.kiln.test:443/a?key=1', null, 'https://mcp.kiln.test/a'],
   ])(
-    '[AUTHCL-05] [AUTHCL-06] [AUTHCL-07] [auth-06] of %s gives the resource %s, sent as it is in all requests',
+    '[AUTHCL-05] [AUTHCL-06] [AUTHCL-07] [AUTHRS-23] [auth-06] of %s gives the resource %s, sent as it is in all requests',
     async (url, published, expected) => {
       const world = createWorld();
       const mcp = guard(world, (token) => (token === '' || token.includes('-1-of-') ? { status: 401 } : undefined), {
@@ -279,7 +305,7 @@ describe('a server of revision 2025-03-26, which publishes nothing', () => {
     const opened: string[] = [];
     const redirect = {
       uri: server.redirect.uri,
-      authorize(url: URL, options: { readonly signal: AbortSignal }) {
+      authorize(url: URL, options: { readonly signal: AbortSignal; readonly state: string }) {
         opened.push(url.origin + url.pathname);
         return server.redirect.authorize(url, options);
       },

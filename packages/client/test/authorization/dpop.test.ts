@@ -109,7 +109,7 @@ describe('a bound token', () => {
   it('is used by another process with the key that the store has, and refreshed with it', async () => {
     const { mcp, credentials, all, proofs, tokenProofs } = setUp({ dpop: true });
     await mcp.call(credentials);
-    const again = createOAuthCredentials({ ...all, now: () => Date.now() + 3_590_000 });
+    const again = createOAuthCredentials({ ...all, epochNow: () => Date.now() + 3_590_000 });
     expect(await mcp.call(again)).toBe(200);
     const keys = [...tokenProofs, ...proofs].map((proof) => decodeProtectedHeader(proof ?? '').jwk?.x);
     expect(keys).toHaveLength(4);

@@ -15,6 +15,8 @@ describe('a challenge', () => {
     ],
     ['Bearer error_description="set resource_metadata=\\"https://evil.test/x\\" first"', undefined],
     ['Bearer not_resource_metadata="https://evil.test/x"', undefined],
+    [`Bearer error=insufficient_scope, resource_metadata=${own}, scope=x`, own],
+    [`Bearer resource_metadata=${own} scope=x`, own],
     ['Bearer', undefined],
     ['Bearer resource_metadata=""', undefined],
     ['Basic realm="resource_metadata=https://evil.test/x"', undefined],

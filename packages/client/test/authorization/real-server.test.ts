@@ -81,7 +81,7 @@ describe('a server of ours behind a real authorization server', () => {
   it('refreshes with a refresh token that rotates, once for all calls', async () => {
     const { provider, open } = await openProtected();
     let ahead = 0;
-    const { client, credentials } = await open({ now: () => Date.now() + ahead, dpop: false });
+    const { client, credentials } = await open({ epochNow: () => Date.now() + ahead, dpop: false });
     await client.callTool('read');
     const before = credentials.principal();
     for (let round = 1; round <= 3; round += 1) {
@@ -125,7 +125,7 @@ describe('a server of ours behind a real authorization server', () => {
     const clock = createManualClock();
     const redirect = {
       uri: provider.redirect.uri,
-      async authorize(asked: URL, options: { readonly signal: AbortSignal }) {
+      async authorize(asked: URL, options: { readonly signal: AbortSignal; readonly state: string }) {
         await clock.advance(120_000);
         return provider.redirect.authorize(asked, options);
       },

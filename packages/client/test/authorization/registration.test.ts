@@ -48,7 +48,7 @@ describe('a client', () => {
       clientMetadataUrl,
     ],
   ])(
-    '[AUTHRG-01] [AUTHRG-02] [AUTHRG-03] [AUTHRG-07] [AUTHRG-08] [auth-15] is %s',
+    '[AUTHRG-09] [AUTHRG-01] [AUTHRG-02] [AUTHRG-03] [AUTHRG-07] [AUTHRG-08] [auth-15] is %s',
     async (_, metadata, options, id) => {
       const { server, mcp, credentials } = setUp({ metadata }, options);
       expect(await mcp.call(credentials)).toBe(200);
@@ -65,12 +65,15 @@ describe('a client', () => {
       { ...none, ...cimd },
       { clientMetadataUrl, clientMetadataRedirectUris: ['http://127.0.0.1/other'] },
     ],
-  ])('[AUTHRG-02] [auth-15] has to be configured where there is no other way: %j %j', async (metadata, options) => {
-    const { server, mcp, credentials } = setUp({ metadata }, options);
-    const error = await failure(mcp.call(credentials));
-    expect(error.message).toContain('configure its client id');
-    expect(server.authorizations).toEqual([]);
-  });
+  ])(
+    '[AUTHRG-09] [AUTHRG-02] [auth-15] has to be configured where there is no other way: %j %j',
+    async (metadata, options) => {
+      const { server, mcp, credentials } = setUp({ metadata }, options);
+      const error = await failure(mcp.call(credentials));
+      expect(error.message).toContain('configure its client id');
+      expect(server.authorizations).toEqual([]);
+    },
+  );
 
   it.each([
     ['http://127.0.0.1:7001/cb', 'native'],
@@ -121,7 +124,7 @@ describe('a client', () => {
   it('is registered anew when its secret has expired', async () => {
     const store = createMemoryTokenStore();
     let now = 1_000_000;
-    const { server, mcp, credentials, world } = setUp({}, { store, now: () => now });
+    const { server, mcp, credentials, world } = setUp({}, { store, epochNow: () => now });
     let count = 0;
     world.route('https://as.kiln.test/register', () => {
       count += 1;
@@ -169,10 +172,10 @@ describe('a client', () => {
   );
 
   it.each([
-    [{ clientId: 'pre-1', clientSecret: 'a-long-secret' }, ['client_secret_post'], 'a-long-secret'],
-    [{ clientId: 'pre-1', clientSecret: 'a-long-secret' }, undefined, null],
+    [{ clientId: 'pre-1', secret: 'a-long-secret' }, ['client_secret_post'], 'a-long-secret'],
+    [{ clientId: 'pre-1', secret: 'a-long-secret' }, undefined, null],
     [
-      { clientId: 'pre-1', clientSecret: 'a-long-secret', authMethod: 'client_secret_post' as const },
+      { clientId: 'pre-1', secret: 'a-long-secret', authMethod: 'client_secret_post' as const },
       undefined,
       'a-long-secret',
     ],
@@ -218,7 +221,7 @@ describe('when an MCP server moves to another authorization server', () => {
     );
     const redirect = {
       uri: first.redirect.uri,
-      authorize: (url: URL, asked: { readonly signal: AbortSignal }) =>
+      authorize: (url: URL, asked: { readonly signal: AbortSignal; readonly state: string }) =>
         (url.host === 'as-two.test' ? second : first).redirect.authorize(url, asked),
     };
     const all = { serverUrl: mcp.url, redirect, fetch: world.fetch, store, ...options };
@@ -245,11 +248,12 @@ describe('when an MCP server moves to another authorization server', () => {
       const sent = JSON.stringify(world.asked.filter(({ url }) => url.includes('as-two.test')));
       expect(sent).toContain(encodeURIComponent('client-of-https://as-two.test'));
       expect(sent).not.toContain('as.kiln.test');
-      // What belongs to the first one is still there, should the server move back.
+      // Should the server move back, the client is still registered with the first.
       back();
       expect(await mcp.call(createOAuthCredentials(all))).toBe(200);
       expect(first.registrations).toHaveLength(1);
-      expect(first.authorizations).toHaveLength(1);
+      // The token of the first was forgotten when the second gave one.
+      expect(first.authorizations).toHaveLength(2);
     },
   );
 
@@ -276,7 +280,7 @@ describe('when an MCP server moves to another authorization server', () => {
   it.each([[undefined], ['https://as.kiln.test']])(
     '[AUTHRG-15] [AUTHRG-14] a client that was registered by hand, with issuer %s, is not used there',
     async (issuer) => {
-      const client = { clientId: 'pre-1', clientSecret: 'a-long-secret', ...(issuer === undefined ? {} : { issuer }) };
+      const client = { clientId: 'pre-1', secret: 'a-long-secret', ...(issuer === undefined ? {} : { issuer }) };
       const { world, second, mcp, all, next } = setUpMove({ client });
       await mcp.call(createOAuthCredentials(all));
       next();

@@ -87,20 +87,25 @@ describe('a sign-in', () => {
     },
   );
 
-  it('[AUTHCL-19] [auth-13] does not show the error of an answer that somebody else sent', async () => {
-    const { server, mcp, credentials } = setUp();
-    server.answer = (asked) => ({
-      error: 'access_denied',
-      error_description: 'call 555-0100',
-      error_uri: 'https://evil.test/help',
-      state: asked.get('state') ?? '',
-      iss: 'https://evil.test',
-    });
-    const error = await failure(mcp.call(credentials));
-    expect(error.oauthError).toBeUndefined();
-    expect(`${error.message} ${String(error.cause)}`).not.toMatch(/555-0100|access_denied|help/);
-    expect(server.tokenRequests).toEqual([]);
-  });
+  it.each([true, false])(
+    '[AUTHCL-19] [auth-13] does not show the error of an answer that somebody else sent, with iss promised: %s',
+    async (advertised) => {
+      const { server, mcp, credentials } = setUp({
+        metadata: { authorization_response_iss_parameter_supported: advertised },
+      });
+      server.answer = (asked) => ({
+        error: 'access_denied',
+        error_description: 'call 555-0100',
+        error_uri: 'https://evil.test/help',
+        state: asked.get('state') ?? '',
+        iss: 'https://evil.test',
+      });
+      const error = await failure(mcp.call(credentials));
+      expect(error.oauthError).toBeUndefined();
+      expect(`${error.message} ${String(error.cause)}`).not.toMatch(/555-0100|access_denied|help/);
+      expect(server.tokenRequests).toEqual([]);
+    },
+  );
 
   it('tells the error of the right authorization server, and does not ask again at once', async () => {
     const clock = createManualClock();
@@ -199,7 +204,7 @@ describe('a sign-in', () => {
     caller.abort(new Error('enough'));
     await expect(refusal).rejects.toThrow('enough');
     agreed.resolve();
-    await untilDefined(() => credentials.principal());
+    await untilDefined(() => credentials.principal() ?? undefined);
     expect(held).toBe(1);
     expect(await mcp.call(credentials)).toBe(200);
     expect(server.authorizations).toHaveLength(1);

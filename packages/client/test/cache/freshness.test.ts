@@ -29,24 +29,9 @@ describe('a fresh answer', () => {
     expect(asked()).toHaveLength(5);
   });
 
-  it('[cache-05] is that of a list for as long as its shortest page', async () => {
-    const { client, clock, asked } = await serve(({ params }) =>
-      params?.['cursor'] === undefined
-        ? toolsOf(['a'], { ttlMs: 1000, nextCursor: '2' })
-        : toolsOf(['b'], { ttlMs: 5000 }),
-    );
-    expect(namesOf(await client.listTools())).toEqual(['a', 'b']);
-    await clock.advance(999);
-    await client.listTools();
-    expect(asked()).toHaveLength(2);
-    await clock.advance(1);
-    await client.listTools();
-    expect(asked()).toHaveLength(4);
-  });
-
   it('is fresh for no longer than maxTtlMs', async () => {
     let now = 0;
-    const cache = createResponseCache({ maxTtlMs: 100, now: () => now });
+    const cache = createResponseCache({ maxTtlMs: 100, epochNow: () => now });
     const { client, asked } = await serve(() => toolsOf(['a']), { cache });
     await client.listTools();
     now = 99;
@@ -84,7 +69,7 @@ describe('a fresh answer', () => {
     ['reload', { cache: 'reload' }, 2, 2],
     ['no-store', { cache: 'no-store' }, 2, 2],
     ['further metadata', { meta: { 'com.example/as': 'admin' } }, 2, 2],
-    ['a trace', { meta: { traceparent: '00-1-1-00' } }, 1, 1],
+    ['a trace', { meta: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } }, 1, 1],
   ] as const)('is asked for anew or not with %s', async (_, options, expected, afterwards) => {
     const { client, asked } = await serve((__, count) => toolsOf([`t${count}`]));
     await client.listTools();
@@ -106,16 +91,28 @@ describe('a fresh answer', () => {
 });
 
 describe('a notification', () => {
-  it('[CACHE-18] makes a list stale at once, and no other', async () => {
-    const { client, peer, asked } = await serve(({ method }) =>
-      method === 'tools/list' ? toolsOf(['a']) : { prompts: [], ttlMs: 60_000, cacheScope: 'public' },
+  it.each([
+    ['tools', ['tools/list']],
+    ['prompts', ['prompts/list']],
+    ['resources', ['resources/list', 'resources/templates/list']],
+  ])('[CACHE-18] of %s makes what is listed of them stale at once, and nothing else', async (changed, stale) => {
+    const lists = { tools: [], prompts: [], resources: [], resourceTemplates: [], ttlMs: 60_000, cacheScope: 'public' };
+    const { client, peer, asked } = await serve(({ method, params }) =>
+      method === 'resources/read' ? contentsOf(params?.['uri'], 'x') : lists,
     );
-    await client.listTools();
-    await client.listPrompts();
-    peer.send(listChanged);
-    await client.listTools();
-    await client.listPrompts();
-    expect(asked()).toEqual(['tools/list', 'prompts/list', 'tools/list']);
+    const readAll = async (): Promise<void> => {
+      await client.listTools();
+      await client.listPrompts();
+      await client.listResources();
+      await client.listResourceTemplates();
+      await client.readResource('a:/1');
+    };
+    await readAll();
+    await readAll();
+    expect(asked()).toHaveLength(5);
+    peer.send({ jsonrpc: '2.0', method: `notifications/${changed}/list_changed` });
+    await readAll();
+    expect(asked().slice(5)).toEqual(stale);
   });
 
   it('makes what one resource holds stale, and no other', async () => {

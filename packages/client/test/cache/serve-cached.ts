@@ -6,6 +6,7 @@ import {
   connect,
   type Connection,
   type ConnectOptions,
+  type Principal,
   type Transport,
 } from '../../src/index.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
@@ -43,7 +44,9 @@ export interface Served {
 interface ServeOptions extends ConnectOptions {
   readonly identity?: string;
   /** Whom the server takes the client for, now. */
-  readonly principal?: () => string | undefined;
+  readonly principal?: () => Principal;
+  /** In whose name each request turns out to be sent. Default: the connection cannot tell. */
+  readonly sentAs?: () => Principal;
   readonly manualClock?: ManualClock;
   /** What the server says that it can do. */
   readonly offers?: JsonObject;
@@ -52,7 +55,7 @@ interface ServeOptions extends ConnectOptions {
 /** A modern server that answers as told; further clients may reach it by the same function. */
 export async function serve(
   answer: (message: Written, count: number) => Answer,
-  { identity, principal, manualClock, offers, ...options }: ServeOptions = {},
+  { identity, principal, sentAs, manualClock, offers, ...options }: ServeOptions = {},
 ): Promise<Served> {
   const clock = manualClock ?? createManualClock();
   let count = 0;
@@ -77,7 +80,14 @@ export async function serve(
     async open(opening) {
       const opened = await peer.transport.open(opening);
       connection = opened;
-      return principal === undefined ? opened : { ...opened, principal };
+      return {
+        ...opened,
+        ...(principal === undefined ? {} : { principal }),
+        request(message, requestOptions) {
+          if (sentAs !== undefined) requestOptions.onSentAs?.(sentAs());
+          return opened.request(message, requestOptions);
+        },
+      };
     },
   };
   const client = closeAfterwards(

@@ -132,7 +132,7 @@ describe('the tools of a cached list', () => {
 });
 
 describe('a cache with a store', () => {
-  const process = (store: KeyValueStore, now: () => number) => createResponseCache({ store, now });
+  const process = (store: KeyValueStore, now: () => number) => createResponseCache({ store, epochNow: now });
 
   it('finds what another process left there, as long as it is fresh, and for the same principal only', async () => {
     const clock = createManualClock();

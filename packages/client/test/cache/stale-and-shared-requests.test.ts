@@ -110,6 +110,48 @@ describe('equal requests', () => {
     await Promise.all(lists);
   });
 
+  it('leave whoever came late the whole of his time', async () => {
+    const { client, peer, clock, asked } = await serve(() => undefined);
+    const early = client.readResource('a:/1', { timeoutMs: 1000 });
+    await clock.advance(900);
+    const late = client.readResource('a:/1', { timeoutMs: 1000 });
+    const outcome = failure(early);
+    await clock.advance(100);
+    expect((await outcome).code).toBe('timeout');
+    await clock.advance(900);
+    expect(asked()).toHaveLength(2);
+    peer.answer(peer.written.at(-1)?.id, { resultType: 'complete', ...contentsOf('a:/1', 'x') });
+    expect((await late).contents).toHaveLength(1);
+  });
+
+  it('that wait for one under way have their time from when they are sent', async () => {
+    const { client, peer, clock, asked } = await serve(() => undefined, { maxTimeoutMs: 1000 });
+    const first = client.readResource('a:/1');
+    await settle();
+    const next = client.readResource('a:/1', { cache: 'reload' });
+    await clock.advance(800);
+    peer.answer(peer.written.at(-1)?.id, { resultType: 'complete', ...contentsOf('a:/1', 'old') });
+    await first;
+    await clock.advance(800);
+    expect(asked()).toHaveLength(2);
+    peer.answer(peer.written.at(-1)?.id, { resultType: 'complete', ...contentsOf('a:/1', 'new') });
+    expect((await next).contents).toMatchObject([{ text: 'new' }]);
+  });
+
+  it('that wait and are given up are not sent', async () => {
+    const { client, peer, asked } = await serve(() => undefined);
+    const giving = new AbortController();
+    const first = client.readResource('a:/1');
+    const next = client.readResource('a:/1', { cache: 'reload', signal: giving.signal });
+    await settle();
+    giving.abort();
+    expect((await failure(next)).code).toBe('aborted');
+    peer.answer(peer.written.at(-1)?.id, { resultType: 'complete', ...contentsOf('a:/1', 'x') });
+    await first;
+    await settle();
+    expect(asked()).toHaveLength(1);
+  });
+
   it('never share one across principals', async () => {
     let who = 'amber';
     const { client, peer, asked } = await serve(() => undefined, { principal: () => who });

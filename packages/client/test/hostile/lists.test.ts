@@ -119,8 +119,12 @@ describe('a list of a server', () => {
       [tool('a', { type: 'object', properties: { a: { $ref: '#' } } }), tool('b')],
       ['a', 'b'],
     ],
-    ['a schema that is only a circle', [tool('a', { type: 'object', $ref: '#' }), tool('b')], ['b']],
-    ['a schema of another dialect', [tool('a', { type: 'object', $schema: 'https://x.test/9' }), tool('b')], ['b']],
+    ['a schema that is only a circle', [tool('a', { type: 'object', $ref: '#' }), tool('b')], ['a', 'b']],
+    [
+      'a schema of another dialect',
+      [tool('a', { type: 'object', $schema: 'https://x.test/9' }), tool('b')],
+      ['a', 'b'],
+    ],
     ['a reference to the network', [tool('a', { type: 'object', $ref: 'http://127.0.0.1:9/x' }), tool('b')], ['b']],
     ['a reference to a file', [tool('a', { type: 'object', $ref: 'file:///etc/passwd' }), tool('b')], ['b']],
   ])('may hold %s, and the others live', async (_name, tools, expected) => {
@@ -192,7 +196,7 @@ describe('the result of a tool that was listed', () => {
 
   it('is refused when it is over the limit', async () => {
     const result = { content: [{ type: 'text', text: 'x'.repeat(2_000_000) }] };
-    const { client } = await reach(() => ({ tools: [] }), { maxResultBytes: 1_000_000 }, result);
+    const { client } = await reach(() => ({ tools: [] }), { resultSize: { maxBytes: 1_000_000 } }, result);
     await expectRefused(client.callTool('t'), 'result-rejected');
   });
 

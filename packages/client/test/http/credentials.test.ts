@@ -1,3 +1,4 @@
+import { present } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   type ClientWarning,
@@ -5,7 +6,9 @@ import {
   type ConnectOptions,
   type Connection,
   createHttpTransport,
+  type HeaderFields,
   type HttpCredentials,
+  type Principal,
   type Refusal,
   type Transport,
 } from '../../src/index.ts';
@@ -151,6 +154,7 @@ describe('credentials', () => {
 
   it('name the secrets that a server could say back, which are masked', async () => {
     let learn: (secret: string) => void = () => undefined;
+    let isOver = false;
     const credentials: HttpCredentials = {
       fieldsFor() {
         learn('very-secret-token');
@@ -158,6 +162,7 @@ describe('credentials', () => {
       },
       onSecret(taught) {
         learn = taught;
+        return () => (isOver = true);
       },
       principal: () => undefined,
     };
@@ -167,6 +172,9 @@ describe('credentials', () => {
     const client = await reach(fetch, { credentials });
     const { message } = await failure(client.callTool('x'));
     expect(message).toContain('[redacted] may not');
+    expect(isOver).toBe(false);
+    await client.close();
+    expect(isOver).toBe(true);
   });
 
   it('may let the time limits of a call stand still while a person signs in', async () => {
@@ -237,11 +245,66 @@ describe('headers that a function answers', () => {
     ['throws', () => Promise.reject(new Error('keychain is locked')), 'authorization'],
     ['answers a name that HTTP has not', () => ({ 'no good': '1' }), 'invalid-argument'],
     ['answers a value that HTTP cannot carry', () => ({ 'x-a': 'a\r\nb: c' }), 'invalid-argument'],
+    ['answers null', () => null as never, 'invalid-argument'],
+    ['answers a text', () => 'x-a: 1' as never, 'invalid-argument'],
+    ['answers what are no pairs', () => ['x-a'] as never, 'invalid-argument'],
   ])('that %s fail the request', async (_what, headers, code) => {
     const { fetch, requests } = guarded();
     const error = await failure(connect(URL_OF_DEPOT, { name: 'depot', fetch, headers }));
     expect(error).toMatchObject({ code, server: 'depot' });
     expect(requests).toEqual([]);
+  });
+
+  it('that are others each time are tried once more, not again and again', async () => {
+    let asked = 0;
+    const { fetch, requests } = guarded();
+    const client = await reach(fetch, { headers: () => ({ authorization: `Bearer ${(asked += 1)}` }) });
+    expect((await failure(client.callTool('x'))).code).toBe('unauthorized');
+    expect(callsOf(requests)).toHaveLength(2);
+  });
+
+  it('that hang once are asked for again by the next call', async () => {
+    const clock = createManualClock();
+    const answers = [{ authorization: 'Bearer old' }, new Promise<never>(() => undefined)];
+    const { fetch } = guarded();
+    const headers = (): HeaderFields | Promise<HeaderFields> => answers.shift() ?? { authorization: 'Bearer new' };
+    const client = await reach(fetch, { clock, headers });
+    const calls = [
+      failure(client.callTool('x', {}, { timeoutMs: 500 })),
+      failure(client.callTool('x', {}, { timeoutMs: 900 })),
+    ];
+    await clock.advance(899);
+    const joining = client.callTool('x', {}, { timeoutMs: 5000 });
+    joining.catch(() => undefined);
+    await clock.advance(1);
+    expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(['timeout', 'timeout']);
+    await clock.advance(5000);
+    await failure(joining);
+    expect(await client.callTool('x')).toMatchObject({ content: [{ text: 'in' }] });
+  });
+
+  it('that are not there after a minute are given up', async () => {
+    const clock = createManualClock();
+    const headers = (): Promise<never> => new Promise(() => undefined);
+    const connecting = failure(
+      connect(URL_OF_DEPOT, { fetch: guarded().fetch, clock, headers, startTimeoutMs: 90_000 }),
+    );
+    await clock.advance(60_000);
+    expect(await connecting).toMatchObject({ code: 'authorization', mayHaveRun: false });
+  });
+
+  it.each<[string, ConnectOptions['headers']]>([
+    ['a Headers object', new Headers({ authorization: 'Bearer new' })],
+    ['a function of one', () => new Headers({ authorization: 'Bearer new' })],
+    ['pairs', [['Authorization', 'Bearer new']]],
+  ])('may be %s', async (_what, headers) => {
+    const client = await reach(guarded().fetch, present({ headers }));
+    expect(await client.callTool('x')).toMatchObject({ content: [{ text: 'in' }] });
+  });
+
+  it('that are null where they are fixed are an error of the caller', async () => {
+    const error = await failure(connect(URL_OF_DEPOT, { name: 'depot', headers: null as never }));
+    expect(error).toMatchObject({ code: 'invalid-argument', server: 'depot' });
   });
 
   it('are masked wherever the server says them back', async () => {
@@ -264,7 +327,7 @@ describe('the principal of a connection', () => {
   const principalOf = async (options: {
     url?: string;
     headers?: Record<string, string>;
-  }): Promise<string | undefined> => {
+  }): Promise<Principal | undefined> => {
     const { fetch } = answering();
     const openPool = (): { fetch: typeof fetch; close: () => Promise<void> } => ({
       fetch,

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { connect, headersFromCommand } from '../../src/node/index.ts';
@@ -16,6 +19,35 @@ describe('headers that a command prints', () => {
     const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch, headers }));
     await client.callTool('x');
     for (const request of requests) expect(request.headers['authorization']).toBe('Bearer of-command');
+  });
+
+  it('are asked for again after a 401, once, and the request is repeated with them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'switchyard-'));
+    const code =
+      'const fs = require("fs"); fs.appendFileSync(process.env.RUNS, ".");' +
+      'const runs = fs.readFileSync(process.env.RUNS, "utf8").length;' +
+      'console.log(JSON.stringify({ Authorization: "Bearer of-run-" + runs }))';
+    try {
+      const runs = join(folder, 'runs');
+      const { fetch, requests } = scriptFetch((request) => {
+        if (request.message.method !== 'tools/call') return discoveryTo(request) ?? { status: 500 };
+        const isNew = request.headers['authorization'] === 'Bearer of-run-2';
+        return isNew ? resultTo(request, saying('in')) : { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+      });
+      const headers = running(code, { env: { RUNS: runs } });
+      const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch, headers }));
+      expect(await client.callTool('x')).toMatchObject({ content: [{ text: 'in' }] });
+      await client.callTool('x');
+      expect(await readFile(runs, 'utf8')).toBe('..');
+      const calls = requests.filter(({ message }) => message.method === 'tools/call');
+      expect(calls.map((call) => call.headers['authorization'])).toEqual([
+        'Bearer of-run-1',
+        'Bearer of-run-2',
+        'Bearer of-run-2',
+      ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('come from a command that gets its own variables, and none of ours but the few that programs need', async () => {
@@ -43,8 +75,21 @@ describe('headers that a command prints', () => {
     await expect(running('setTimeout(() => {}, 60_000)', { timeoutMs: 100 })()).rejects.toThrow(/longer than 100 ms/);
   });
 
+  it('are an error that shows the form that is asked for where a token alone is printed', async () => {
+    await expect(running('console.log("tok-4711")')()).rejects.toThrow('{"authorization":"Bearer …"}');
+  });
+
+  it('are an error with what the command wrote to stderr, without secrets and what it printed', async () => {
+    const code = 'console.log("tok-4711"); console.error("log in anew; password=hunter2 tok-4711"); process.exit(3)';
+    const error: unknown = await running(code)().catch((reason: unknown) => reason);
+    expect(String(error)).toMatch(/exit code 3\. It wrote to stderr: log in anew/);
+    expect(String(error)).not.toMatch(/hunter2|4711/);
+  });
+
   it('are an error where there is no such command', async () => {
     const headers = headersFromCommand({ command: 'no-such-command-4711' });
-    await expect(headers()).rejects.toThrow(/could not be started \(ENOENT\)/);
+    await expect(headers()).rejects.toThrow(
+      /command "no-such-command-4711".*could not be started: there is no such program.*ENOENT/,
+    );
   });
 });

@@ -56,7 +56,7 @@ async function listen(
 const onLoopback = { port: 0, host: '127.0.0.1' } as const;
 
 async function reach(url: string, options: NodeConnectOptions = {}): Promise<Client> {
-  const client = await connect(url, { name: 'depot', env: {}, ...options });
+  const client = await connect(url, { name: 'depot', baseEnv: {}, ...options });
   endings.push(() => client.close());
   return client;
 }
@@ -103,7 +103,7 @@ describe('a proxy', () => {
     async (name) => {
       const { url, asked, authorizations } = await startProxy(0);
       const env = { [name]: url.replace('//', '//user:p%40ss@') };
-      const client = await reach('http://depot.test/mcp', { env });
+      const client = await reach('http://depot.test/mcp', { baseEnv: env });
       expect((await client.listTools()).tools).toEqual([]);
       expect(new Set(asked)).toEqual(new Set(['POST http://depot.test/mcp']));
       expect(authorizations[0]).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
@@ -113,9 +113,9 @@ describe('a proxy', () => {
   it('is not asked for this machine, nor for the hosts of NO_PROXY', async () => {
     const { url, asked } = await startProxy(0);
     const port = await listen(createServer(modernServer), onLoopback);
-    await reach(`http://127.0.0.1:${port}/mcp`, { env: { HTTP_PROXY: url } });
+    await reach(`http://127.0.0.1:${port}/mcp`, { baseEnv: { HTTP_PROXY: url } });
     const env = { HTTP_PROXY: url, NO_PROXY: '.test,127.0.0.2' };
-    await failure(reach('http://127.0.0.2:1/mcp', { env }));
+    await failure(reach('http://127.0.0.2:1/mcp', { baseEnv: env }));
     expect(asked).toEqual([]);
   });
 
@@ -124,19 +124,21 @@ describe('a proxy', () => {
     const port = await listen(createServer(modernServer), onLoopback);
     await reach(`http://127.0.0.1:${port}/mcp`, { proxy: url });
     expect(asked).toEqual([`POST http://127.0.0.1:${port}/mcp`]);
-    await failure(reach('http://127.0.0.2:1/mcp', { proxy: false, env: { HTTP_PROXY: url } }));
+    await failure(reach('http://127.0.0.2:1/mcp', { proxy: false, baseEnv: { HTTP_PROXY: url } }));
     expect(asked).toHaveLength(1);
   });
 
   it('of a CGI program is not that of whoever calls it', async () => {
     const { url, asked } = await startProxy(0);
     const env = { REQUEST_METHOD: 'POST', HTTP_PROXY: url };
-    await failure(reach('http://127.0.0.2:1/mcp', { env }));
+    await failure(reach('http://127.0.0.2:1/mcp', { baseEnv: env }));
     expect(asked).toEqual([]);
   });
 
   it('that is no URL is an error that does not show it', async () => {
-    const error = await failure(reach('http://depot.test/mcp', { env: { HTTP_PROXY: 'ftp://user:hunter22@proxy' } }));
+    const error = await failure(
+      reach('http://depot.test/mcp', { baseEnv: { HTTP_PROXY: 'ftp://user:hunter22@proxy' } }),
+    );
     expect(error).toMatchObject({ code: 'invalid-argument', server: 'depot' });
     expect(error.message).toContain('HTTP_PROXY');
     expect(error.message).not.toContain('hunter22');
@@ -173,7 +175,7 @@ describe.skipIf(!canMakeCertificates)('TLS', () => {
   });
 
   it('makes whoever has another certificate another principal', () => {
-    const pools = [{ ca, ...client }, { ca, ...server }, { ca }].map((tls) => openPooledFetch({ tls, env: {} }));
+    const pools = [{ ca, ...client }, { ca, ...server }, { ca }].map((tls) => openPooledFetch({ tls, baseEnv: {} }));
     endings.push(...pools.map((pool) => () => pool.close()));
     const principals = pools.map(({ principal }) => principal);
     expect(new Set(principals).size).toBe(3);
@@ -183,14 +185,14 @@ describe.skipIf(!canMakeCertificates)('TLS', () => {
   it('goes through a tunnel of the proxy of HTTPS_PROXY', async () => {
     const port = await startTls();
     const { url, asked } = await startProxy(port);
-    const options = { env: { HTTPS_PROXY: url }, tls: { ca, servername: 'localhost' } };
+    const options = { baseEnv: { HTTPS_PROXY: url }, tls: { ca, servername: 'localhost' } };
     expect((await reach('https://depot.test/mcp', options)).era).toBe('modern');
     expect(asked).toEqual(['CONNECT depot.test:443']);
   });
 
   it('is not reached where the proxy makes no tunnel, and nothing is sent', async () => {
     const { url } = await startProxy(0, 407);
-    const error = await failure(reach('https://depot.test/mcp', { env: { HTTPS_PROXY: url } }));
+    const error = await failure(reach('https://depot.test/mcp', { baseEnv: { HTTPS_PROXY: url } }));
     expect(error.code).toBe('connect-failed');
     expect(error.message).toContain('407');
   });
@@ -211,8 +213,25 @@ describe.skipIf(process.platform === 'win32')('a unix socket', () => {
 
   it('is reached by its own kind of URL, with the path after #', async () => {
     const path = await startUnix();
-    const client = await reach(`unix://${encodeURI(path)}#/mcp`, { env: { HTTP_PROXY: 'http://127.0.0.1:1' } });
+    const client = await reach(`unix://${encodeURI(path)}#/mcp`, { baseEnv: { HTTP_PROXY: 'http://127.0.0.1:1' } });
     expect((await client.listTools()).tools).toEqual([]);
+  });
+
+  it('is reached with a query, which no message shows', async () => {
+    const path = await startUnix();
+    const error = await failure(connect(`unix://${encodeURI(path)}#/other?key=hunter22`, { baseEnv: {} }));
+    expect(error).toMatchObject({ code: 'http-status', status: 404 });
+    expect(error.message).not.toContain('hunter22');
+  });
+
+  it('is reached by a target with a choice of the transport', async () => {
+    const path = await startUnix();
+    const url = `unix://${encodeURI(path)}#/mcp`;
+    const client = await connect({ url, transport: 'streamable-http' }, { baseEnv: {} });
+    endings.push(() => client.close());
+    expect(client.era).toBe('modern');
+    const old = { url: `unix://${encodeURI(path)}#/other`, transport: 'sse' } as const;
+    expect(await failure(connect(old, { baseEnv: {} }))).toMatchObject({ code: 'http-status', status: 404 });
   });
 
   it('is reached by an option beside an http URL', async () => {
@@ -221,7 +240,7 @@ describe.skipIf(process.platform === 'win32')('a unix socket', () => {
   });
 
   it('that nobody listens on is an error that names it', async () => {
-    const error = await failure(connect('unix:///nowhere/at/all.sock#/mcp', { env: {} }));
+    const error = await failure(connect('unix:///nowhere/at/all.sock#/mcp', { baseEnv: {} }));
     expect(error.code).toBe('connect-failed');
     expect(error.server).toBe('unix:///nowhere/at/all.sock#/mcp');
   });

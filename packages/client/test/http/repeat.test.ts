@@ -19,7 +19,7 @@ async function reach(
     return next;
   });
   const client = closeAfterwards(
-    await connect('http://depot.test/mcp', { name: 'depot', fetch, clock, random: () => 1, ...options }),
+    await connect('http://depot.test/mcp', { name: 'depot', fetch, clock, random: () => 0, ...options }),
   );
   const sent = (): Fetched[] => requests.filter(({ message }) => message.method !== 'server/discover');
   return { client, clock, calls: () => sent().length, ids: () => sent().map(({ message }) => message.id) };
@@ -68,7 +68,7 @@ describe('a repeatable request', () => {
   });
 
   it('shortens its back-off by chance, by half at most', async () => {
-    const { client, clock, calls } = await reach([busy(503)], { random: () => 0 });
+    const { client, clock, calls } = await reach([busy(503)], { random: () => 1 });
     const listing = client.listTools();
     await clock.advance(250);
     await listing;
@@ -115,6 +115,14 @@ describe('a repeatable request', () => {
     };
     const { client, calls } = await reach([broken]);
     expect((await client.listTools()).tools).toEqual([]);
+    expect(calls()).toBe(2);
+  });
+
+  it.each(['', '{"jsonrpc":"2.0","id":3,"resu'])('is sent again once after an answer that is %j', async (body) => {
+    const cut: Answer = { headers: { 'content-type': 'application/json' }, body };
+    expect((await (await reach([cut])).client.listTools()).tools).toEqual([]);
+    const { client, calls } = await reach([cut, cut, cut]);
+    expect((await failure(client.listTools())).code).toBe('invalid-response');
     expect(calls()).toBe(2);
   });
 

@@ -66,22 +66,42 @@ async function reach(target: NodeTarget, options: ConnectOptions = {}): Promise<
 }
 
 describe('a server of the HTTP+SSE transport', () => {
-  it.each([400, 404, 405])('[HTTP-34] [LEGC-18] is found after it refused both POSTs with %i', async (postStatus) => {
-    const { server } = await startOld({ postStatus });
-    const client = await reach(server.url);
-    expect(client).toMatchObject({
-      era: 'legacy',
-      revision: '2024-11-05',
-      verdict: { era: 'legacy', revision: '2024-11-05', transport: 'sse' },
+  it.each([400, 404, 405])(
+    '[HTTP-35] [HTTP-34] [LEGC-18] is found after it refused both POSTs with %i',
+    async (postStatus) => {
+      const { server } = await startOld({ postStatus });
+      const client = await reach(server.url);
+      expect(client).toMatchObject({
+        era: 'legacy',
+        revision: '2024-11-05',
+        verdict: { era: 'legacy', revision: '2024-11-05', transport: 'sse' },
+      });
+      expect(await client.callTool('x')).toMatchObject({ content: [{ text: 'done' }] });
+      expect(server.methods().slice(0, 2)).toEqual(['server/discover', 'initialize']);
+      expect(server.received.slice(2).map(({ url }) => url)).toEqual([
+        '/messages?session=1',
+        '/messages?session=1',
+        '/messages?session=1',
+      ]);
+      expect(server.gets).toHaveLength(1);
+    },
+  );
+
+  it('[LEGB-04] has the id of its session, which it says in the URL for messages, shown in no error', async () => {
+    const sessionId = 'session-4f81b2c09a';
+    const { server } = await startOld({
+      endpoint: () => `/messages?sessionId=${sessionId}`,
+      onCall({ message }, stream, response) {
+        response.writeHead(202).end();
+        const error = { code: -32603, message: `${sessionId} is broken` };
+        stream.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id: message.id, error })}\n\n`);
+      },
     });
-    expect(await client.callTool('x')).toMatchObject({ content: [{ text: 'done' }] });
-    expect(server.methods().slice(0, 2)).toEqual(['server/discover', 'initialize']);
-    expect(server.received.slice(2).map(({ url }) => url)).toEqual([
-      '/messages?session=1',
-      '/messages?session=1',
-      '/messages?session=1',
-    ]);
-    expect(server.gets).toHaveLength(1);
+    const client = await reach({ url: server.url, transport: 'sse' });
+    const told = String(await client.callTool('x').catch((reason: unknown) => reason));
+    expect(told).toContain('is broken');
+    expect(told).not.toContain(sessionId);
+    expect(server.received.at(-1)?.url).toContain(sessionId);
   });
 
   it('is asked for nothing else where the transport was chosen', async () => {
@@ -113,6 +133,12 @@ describe('a server of the HTTP+SSE transport', () => {
     const { server } = await startOld({ endpoint: (url) => new URL('/messages', url).href });
     await reach({ url: server.url, transport: 'sse' }, { headers: { 'x-key': 'k' } });
     for (const { headers } of [...server.received, ...server.gets]) expect(headers['x-key']).toBe('k');
+  });
+
+  it('that names the endpoint by a URL with its origin in it gets nothing', async () => {
+    const { server } = await startOld({ endpoint: (url) => `blob:${new URL('/messages', url).href}` });
+    expect((await failure(reach({ url: server.url, transport: 'sse' }))).code).toBe('invalid-response');
+    expect(server.received).toEqual([]);
   });
 
   it.each(['http://127.0.0.1:1/messages', '//evil.test/messages', 'https://127.0.0.1/messages', 'javascript:alert(1)'])(

@@ -21,6 +21,7 @@ describe('the type of an icon', () => {
     ['image/gif', gif(1, 1, [[1, 1]])],
     ['image/webp', webp(['VP8 ', lossy(1, 1)])],
     ['image/svg+xml', bytesOf(svg())],
+    ['image/svg+xml', bytesOf(`${'<!-- -->\n<!---->'.repeat(100)}${svg()}`)],
     ['image/svg+xml', bytesOf(`\ufeff<?xml version="1.0"?>\n<!-- x -->\n${svg()}`)],
   ])('[ICON-01] [ICON-02] [ICON-09] is %s by its bytes', (type, bytes) => {
     expect(detectImageType(bytes)).toBe(type);
@@ -38,6 +39,8 @@ describe('the type of an icon', () => {
     ['a bitmap', bytesOf('BM0000')],
     ['AVIF', Uint8Array.of(0, 0, 0, 32, ...bytesOf('ftypavif'))],
     ['nothing', new Uint8Array(0)],
+    ['comments without end', bytesOf(`${'<!---->'.repeat(100)}<!--${svg()}`)],
+    ['nothing behind comments', bytesOf(`${'<!---->'.repeat(500)}x`)],
     ['XML with a document type', bytesOf(`<!DOCTYPE svg [<!ENTITY a "b">]>${svg()}`)],
   ])('[ICON-09] is refused when it is %s', (_, bytes) => {
     expect(problemOf(bytes)).toMatch(/no PNG/);
@@ -137,11 +140,19 @@ describe('the size of an icon', () => {
   });
 });
 
+/** A chain of patterns, each filled with the next one. */
+function patterns(count: number, fill: (next: string, index: number) => string): string {
+  const chain = Array.from({ length: count }, (_, at) => `<pattern id="p${at}">${fill(`p${at + 1}`, at)}</pattern>`);
+  return `${chain.join('')}<pattern id="p${count}"/><rect fill="url(#p0)"/>`;
+}
+
 describe('an SVG', () => {
   it.each([
     '<g fill="url(#a)"><path d="M0 0"/></g><defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs>',
     '<title>A &amp; B &#169; script</title><rect width="1" height="1" style="fill:#fff;stroke:url(#a)"/>',
     '<use href="#a"/><use xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="#b"/>',
+    `<linearGradient id="a"><stop/></linearGradient><mask id="m"><use href="#p"/></mask>${'<path id="p" fill="url(#a)"/>'.repeat(500)}`,
+    '<g fill="url(#a)"><defs><linearGradient id="a"><stop/></linearGradient></defs><g mask="url(#m)"><mask id="m"><path/></mask></g></g>',
     '<text aria-label="Description of an image">javascript</text><!-- <script> -->',
   ])('[ICON-02] passes when it only draws: %s', (body) => {
     expect(whyUnsafeSvg(svg(body))).toBeUndefined();
@@ -179,6 +190,18 @@ describe('an SVG', () => {
     '<iframe src="x"/>',
     '<use href="#a"/>'.repeat(17),
     '<g/>'.repeat(5001),
+    '<g></svg><g></g>',
+    '<g>',
+    `${'<g>'.repeat(300)}${'</g>'.repeat(300)}`,
+    '<title>\u001b$B</title>',
+    patterns(12, (next) => `<rect fill="url(#${next})"/>`.repeat(20)),
+    patterns(30, (next) => `<g style="fill:url('#${next}')">${'<rect/>'.repeat(100)}</g>`),
+    patterns(
+      12,
+      (next, index) => `<use href="#g${index}"/><g id="g${index}" fill="url(#${next})">${'<g/>'.repeat(50)}</g>`,
+    ),
+    '<pattern id="a"><rect fill="url(#a)"/></pattern><rect fill="url(#a)"/>',
+    '<g fill="url(#a)"><rect/><pattern id="a"><rect/></pattern></g>',
   ])('[ICON-05] [ICON-09] is refused when it may run, load or grow: %.60s', (body) => {
     expect(whyUnsafeSvg(svg(body))).toBeTypeOf('string');
     expect(problemOf(bytesOf(svg(body)), 'image/svg+xml')).toBeTypeOf('string');
@@ -201,6 +224,18 @@ describe('an SVG', () => {
       whyUnsafeSvg(svg(body.repeat(1_000_000 / body.length)));
       expect(performance.now() - before).toBeLessThan(1500);
     }
+  });
+
+  it.each([
+    'encoding="iso-2022-jp"',
+    "encoding = 'UTF-7'",
+    'encoding="utf-16"',
+    'encoding="x" encoding="utf-8"',
+    'a="b"',
+  ])('[ICON-09] that declares %s is refused, since a reader would go by it', (declared) => {
+    const bytes = bytesOf(`<?xml version="1.0" ${declared}?>${svg()}`);
+    expect(problemOf(bytes)).toBeTypeOf('string');
+    expect(problemOf(bytesOf(`<?xml version="1.0" encoding="UTF-8" standalone="no"?>${svg()}`))).toBeUndefined();
   });
 
   it('[ICON-09] in another encoding is refused', () => {

@@ -19,6 +19,7 @@ async function fill(request: object, elicitForm: NonNullable<InputHandlers['elic
   return { ...served, seen, call: () => served.client.callTool('moor'), sent: () => responsesOf(served, 1) };
 }
 
+const many = { type: 'string', enum: Array.from({ length: 1500 }, (_, index) => `${index}`) };
 const defaults = {
   name: { type: 'string', default: 'John Doe' },
   age: { type: 'integer', default: 30 },
@@ -196,6 +197,10 @@ describe('a form', () => {
     ['of any type', { a: {} }],
     ['an array of texts', { a: { type: 'array', items: { type: 'string' } } }],
     ['no schema', { a: 5 }],
+    [
+      'one with 10,001 options in all',
+      Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`f${index}`, many])),
+    ],
     ['of two types', { a: { type: ['string', 'null'] } }],
     ['one of 201', Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`f${index}`, { type: 'string' }]))],
   ])('with a field that is %s is refused', async (_name, properties) => {
@@ -257,7 +262,40 @@ describe('a form that asks for a secret', () => {
     expect(warnings[0]?.message).toContain('allowsSensitiveForms');
   });
 
+  it.each<[string, string, object, object]>([
+    ['padding that is not shown', `${'\u200b'.repeat(2500)}Enter your password`, { x: text }, {}],
+    ['padding that is shown', `${' '.repeat(2500)}Enter your password`, { x: text }, {}],
+    ['a long message', `${'Welcome. '.repeat(300)}Enter your password`, { x: text }, {}],
+    ['a cut that ends the word', '', { x: { ...text, title: `${'a '.repeat(96)}passwordless` } }, {}],
+    ['padding in a description', '', { x: { ...text, description: `${'\u200b'.repeat(2500)}Your password` } }, {}],
+    ['a list that is open', '', { password: { ...text, oneOf: [{}] } }, {}],
+    ['a list of patterns', '', { password: { ...text, oneOf: [{ const: 'a' }, { pattern: '..' }] } }, {}],
+    ['a mark between letters', '', { x: { ...text, title: 'Pass\u034fword' } }, {}],
+    ['marks under letters', '', { x: { ...text, title: [...'Password'].join('\u0332') } }, {}],
+    ['letters of another script', '', { x: { ...text, title: 'P\u0430sswo\u0433d' } }, {}],
+    ['digits for letters', '', { x: { ...text, title: 'Pa55w0rd' } }, {}],
+    ['spaced letters', '', { x: { ...text, title: 'P a s s w o r d' } }, {}],
+    ['the title of a choice', '', { a: { ...text, enum: ['x'], enumNames: ['Write your password'] }, x: text }, {}],
+    ['the title of another field', '', { a: { type: 'boolean', title: 'Write your password below' }, x: text }, {}],
+    ['the title of the form', '', { x: text }, { title: 'Enter your password' }],
+    ['a PIN in the message', 'Please enter your PIN', { x: text }, {}],
+    ['a PIN before more', 'Enter the PIN to go on', { x: { type: 'integer' } }, {}],
+    ['the code of a PIN', '', { pinCode: text }, {}],
+    ['a number for a CVV', 'Please enter your CVV', { x: { type: 'integer' } }, {}],
+    ['the digits of a card', '', { x: { ...text, description: 'the 16 digits on the front of your card' } }, {}],
+  ])('[ELI-07] is declined with %s, too', async (_name, message, properties, more) => {
+    const request = form(properties as never, more as never);
+    const { call, seen, sent } = await fill({ ...request, params: { ...(request['params'] as object), message } }, () =>
+      accept({}),
+    );
+    await call();
+    expect([seen, sent()]).toEqual([[], { a: { action: 'decline' } }]);
+  });
+
   it.each<[string, string, object]>([
+    ['note', 'Pin this to the board?', text],
+    ['place', 'Where is the pin on the map?', text],
+    ['findings', 'Enter your key findings', text],
     ['name', 'What is your name?', text],
     ['max_tokens', '', { type: 'integer' }],
     ['keyboard', '', text],

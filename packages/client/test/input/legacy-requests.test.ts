@@ -59,14 +59,17 @@ describe('a request of a legacy server', () => {
     ['a model that the user refuses', { sample: () => Promise.resolve({ action: 'decline' }) }, question(), -1],
     ['a handler that fails', { sample: () => Promise.reject(new Error('secret path')) }, question(), -32603],
     ['an answer that is none', { sample: () => Promise.resolve({} as never) }, question(), -32603],
-  ])('[LEGC-12] gets an error that says nothing of this side: %s', async (_name, input, request, code) => {
-    const { peer } = await serveLegacy(input);
-    peer.send(ask(1, request));
-    await settle();
-    expect(answersIn(peer)).toMatchObject([{ id: 1, error: { code } }]);
-    expect(JSON.stringify(answersIn(peer))).not.toContain('secret path');
-    expect(warnings.map((warning) => warning.code)).toEqual(code === -32601 ? [] : ['input-failed']);
-  });
+  ])(
+    '[MSG-16] [MSG-21] [LEGC-12] gets an error that says nothing of this side: %s',
+    async (_name, input, request, code) => {
+      const { peer } = await serveLegacy(input);
+      peer.send(ask(1, request));
+      await settle();
+      expect(answersIn(peer)).toMatchObject([{ id: 1, error: { code } }]);
+      expect(JSON.stringify(answersIn(peer))).not.toContain('secret path');
+      expect(warnings.map((warning) => warning.code)).toEqual(code === -32601 ? [] : ['input-failed']);
+    },
+  );
 
   it('gets a form for secrets declined', async () => {
     const { peer } = await serveLegacy(handlers);
@@ -75,7 +78,7 @@ describe('a request of a legacy server', () => {
     expect(answersIn(peer)).toMatchObject([{ id: 1, result: { action: 'decline' } }]);
   });
 
-  it('that is taken back aborts its handler and gets no answer, and another goes on', async () => {
+  it('[CAN-10] [LEGB-01] that is taken back aborts its handler and gets no answer, and another goes on', async () => {
     const signals: AbortSignal[] = [];
     const { peer } = await serveLegacy({
       ...handlers,

@@ -111,7 +111,7 @@ describe('a request that asks', () => {
     expect(requests().map(({ params }) => params?.['requestState'])).toEqual([undefined, state]);
   });
 
-  it('[MRTR-29] [mrtr-02] shares neither state nor answers with another that runs beside it', async () => {
+  it('[MSG-40] [MRTR-29] [mrtr-02] shares neither state nor answers with another that runs beside it', async () => {
     const { client, requests } = await serveAsking(
       ({ params }) =>
         params?.['requestState'] === undefined && params?.['name'] !== 'plain'
@@ -137,7 +137,7 @@ describe('a request that asks', () => {
   it.each([
     ['a question', asks({ a: berth }), 17],
     ['a state', goesOn('again'), 17],
-  ])('[MRTR-31] with %s each time is given up after 16 rounds', async (_name, result, sent) => {
+  ])('[SAM-21] [MRTR-31] with %s each time is given up after 16 rounds', async (_name, result, sent) => {
     const { client, requests } = await serveAsking(() => result, { elicitForm: () => accept({ berth: 1 }) });
     expect(await failure(client.callTool('moor'))).toMatchObject({ code: 'too-many-rounds', server: 'depot' });
     expect(requests()).toHaveLength(sent);
@@ -171,16 +171,13 @@ describe('a request that asks', () => {
 
   it('gives a handler what it interrupts, which nobody can change', async () => {
     const seen: FormAsk[] = [];
-    const { client } = await serveAsking(
-      (_message, round) => (round > 2 ? done : asks({ where: berth })),
-      {
-        elicitForm(ask) {
-          seen.push(ask);
-          return accept({ berth: 1 });
-        },
+    const { client } = await serveAsking((_message, round) => (round > 2 ? done : asks({ where: berth })), {
+      elicitForm(ask) {
+        seen.push(ask);
+        return accept({ berth: 1 });
       },
-      { trust: 'reviewed' },
-    );
+      trust: 'reviewed',
+    });
     const args = { ship: { name: 'Ada' } };
     await client.callTool('moor', args);
     expect(seen.map(({ round }) => round)).toEqual([1, 2]);

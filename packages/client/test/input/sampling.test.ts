@@ -91,7 +91,7 @@ describe('a question to a model', () => {
     expect(kept.requests()).toHaveLength(1);
   });
 
-  it('[SAM-18] is refused beyond 60 within a minute, and taken again later', async () => {
+  it('[SAM-21] [SAM-18] is refused beyond 60 within a minute, and taken again later', async () => {
     const { client, clock } = await serveAsking(
       ({ params }) => (params?.['inputResponses'] === undefined ? asks({ a: question() }) : done),
       { sample: yes },

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { connect as connectSocket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type LoopbackRedirectOptions, openLoopbackRedirect } from '../../src/node/loopback-redirect.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -35,7 +37,7 @@ describe('openLoopbackRedirect', () => {
   it('answers where the browser came back to, once, and stops listening', async () => {
     const redirect = await open();
     const shown: string[] = [];
-    const waiting = redirect.authorize(login, { signal: never });
+    const waiting = redirect.authorize(login, { signal: never, state: 's-1' });
     const answer = await ask(redirect.uri, '?code=c-9&state=s-1&iss=https%3A%2F%2Fas.example');
     const url = (await waiting) as URL;
     expect([...url.searchParams]).toEqual([
@@ -51,7 +53,7 @@ describe('openLoopbackRedirect', () => {
 
   it('shows a page without script and without anything of the request, which no other page may frame or store', async () => {
     const redirect = await open();
-    const waiting = redirect.authorize(login, { signal: never });
+    const waiting = redirect.authorize(login, { signal: never, state: 's-1' });
     const { text, headers } = await ask(redirect.uri, '?error=access_denied&error_description=%3Cb%3Ehi&state=s-1');
     await waiting;
     expect(text).not.toMatch(/script|access_denied|<b>|s-1/);
@@ -75,7 +77,7 @@ describe('openLoopbackRedirect', () => {
     '[AUTHCL-29] answers 404 to a request %s, and goes on waiting',
     async (_, { path, query, ...more }: { path?: string; query: string; method?: string; host?: string }) => {
       const redirect = await open();
-      const waiting = redirect.authorize(login, { signal: never });
+      const waiting = redirect.authorize(login, { signal: never, state: 's-1' });
       const uri = path === undefined ? redirect.uri : new URL(path, redirect.uri).href;
       expect((await ask(uri, query, more)).status).toBe(404);
       expect((await ask(redirect.uri, '?code=right&state=s-1')).status).toBe(200);
@@ -87,7 +89,7 @@ describe('openLoopbackRedirect', () => {
     const redirect = await open();
     expect((await ask(redirect.uri, '?code=c&state=s-1')).status).toBe(404);
     for (const code of ['first', 'second']) {
-      const waiting = redirect.authorize(login, { signal: never });
+      const waiting = redirect.authorize(login, { signal: never, state: 's-1' });
       await expect
         .poll(() =>
           ask(redirect.uri, `?code=${code}&state=s-1`).then(
@@ -110,7 +112,7 @@ describe('openLoopbackRedirect', () => {
       },
       onUrl: (url) => shown.push(url.href),
     });
-    const waiting = redirect.authorize(login, { signal: never });
+    const waiting = redirect.authorize(login, { signal: never, state: 's-1' });
     await ask(redirect.uri, '?code=c&state=s-1');
     await waiting;
     expect(opened).toEqual([login.href]);
@@ -125,7 +127,7 @@ describe('openLoopbackRedirect', () => {
         openBrowser: (url) => Promise.resolve(void opened.push(url.href)),
         onUrl: (url) => opened.push(url.href),
       });
-      await expect(redirect.authorize(new URL(href), { signal: never })).rejects.toThrow(/begins with/);
+      await expect(redirect.authorize(new URL(href), { signal: never, state: 's-1' })).rejects.toThrow(/begins with/);
       expect(opened).toEqual([]);
     },
   );
@@ -143,7 +145,7 @@ describe('openLoopbackRedirect', () => {
         return Promise.resolve(texts[attempt - 1] ?? '');
       },
     });
-    const url = (await redirect.authorize(login, { signal: never })) as URL;
+    const url = (await redirect.authorize(login, { signal: never, state: 's-1' })) as URL;
     expect(url.searchParams.get('code')).toBe('p');
     expect(attempts).toEqual([1, 2, 3]);
     await expect(ask(redirect.uri, '')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -152,7 +154,9 @@ describe('openLoopbackRedirect', () => {
   it('gives up a user who pastes something else five times', async () => {
     let asked = 0;
     const redirect = await open({ readPasted: () => Promise.resolve(`${(asked += 1)}`) });
-    await expect(redirect.authorize(login, { signal: never })).rejects.toThrow(/what was pasted is not the address/);
+    await expect(redirect.authorize(login, { signal: never, state: 's-1' })).rejects.toThrow(
+      /what was pasted is not the address/,
+    );
     expect(asked).toBe(5);
   });
 
@@ -167,7 +171,7 @@ describe('openLoopbackRedirect', () => {
           });
         }),
     });
-    const waiting = redirect.authorize(login, { signal: never });
+    const waiting = redirect.authorize(login, { signal: never, state: 's-1' });
     await ask(redirect.uri, '?code=c&state=s-1');
     await waiting;
     expect(isStopped).toBe(true);
@@ -176,17 +180,44 @@ describe('openLoopbackRedirect', () => {
   it('ends after its time, when it is aborted, and when it is closed', async () => {
     const clock = createManualClock();
     const redirect = await open({ clock, timeoutMs: 60_000 });
-    const late = redirect.authorize(login, { signal: never }).catch((error: unknown) => error);
+    const late = redirect.authorize(login, { signal: never, state: 's-1' }).catch((error: unknown) => error);
     await clock.advance(60_000);
     expect(await late).toMatchObject({ message: 'nobody logged in within 60 s. Start again' });
-    await expect(redirect.authorize(login, { signal: AbortSignal.abort(new Error('no more')) })).rejects.toThrow(
-      'no more',
-    );
-    const closed = redirect.authorize(login, { signal: never });
+    await expect(
+      redirect.authorize(login, { signal: AbortSignal.abort(new Error('no more')), state: 's-1' }),
+    ).rejects.toThrow('no more');
+    const closed = redirect.authorize(login, { signal: never, state: 's-1' });
     await redirect.close();
     await expect(closed).rejects.toThrow('the redirect was closed');
     await expect(ask(redirect.uri, '')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
+
+  it('[AUTHCL-29] knows the state of a login whose parameters were pushed, so that nobody else ends it', async () => {
+    const redirect = await open();
+    const pushed = new URL('https://as.example/authorize?client_id=c&request_uri=urn:x');
+    const waiting = redirect.authorize(pushed, { signal: never, state: 's-1' });
+    expect((await ask(redirect.uri, '?error=x&state=guess')).status).toBe(404);
+    expect((await ask(redirect.uri, '?code=c&state=s-1')).status).toBe(200);
+    expect(((await waiting) as URL).searchParams.get('code')).toBe('c');
+  });
+
+  it('answers the browser, however many connections others hold open and say nothing on', async () => {
+    const redirect = await open();
+    const waiting = redirect.authorize(login, { signal: never, state: 's-1' });
+    const sockets = Array.from({ length: 40 }, () => connectSocket(Number(new URL(redirect.uri).port), '127.0.0.1'));
+    for (const socket of sockets) socket.on('error', () => undefined);
+    onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    expect((await ask(redirect.uri, '?code=c&state=s-1')).status).toBe(200);
+    await waiting;
+  });
+
+  it.each([0, -1, Number.NaN, 2 ** 31, Infinity])(
+    'refuses a time of %d ms, which no timer keeps',
+    async (timeoutMs) => {
+      await expect(openLoopbackRedirect({ timeoutMs })).rejects.toThrow(/timeoutMs/);
+    },
+  );
 
   it('tries its ports in order, and says which where none is free', async () => {
     const first = await open();

@@ -34,6 +34,16 @@ describe.skipIf(process.platform === 'win32')('openBrowser', () => {
     await expect(readFile(join(folder, 'arguments'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('hands no variable of this program on, such as a passphrase', async () => {
+    const folder = await folderWith('xdg-open');
+    await writeFile(join(folder, 'xdg-open'), `#!/bin/sh\nenv > '${folder}/env'\n`);
+    const env = { PATH: `${folder}:/usr/bin:/bin`, LANG: 'C', SWITCHYARD_LOGIN_PASSPHRASE: 'correct horse' };
+    await openBrowser(new URL('https://as.example/'), { platform: 'linux', env });
+    const seen = await readFile(join(folder, 'env'), 'utf8');
+    expect(seen).toContain('LANG=C');
+    expect(seen).not.toMatch(/SWITCHYARD|horse/);
+  });
+
   it('says that the command is missing or failed, without the URL', async () => {
     const url = new URL('https://as.example/?state=s-1');
     const failing = await folderWith('xdg-open', 3);

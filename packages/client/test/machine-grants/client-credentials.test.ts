@@ -4,6 +4,7 @@ import { ClientError, connect } from '../../src/index.ts';
 import { clientCredentials } from '../../src/authorization/client-credentials.ts';
 import { createOAuthCredentials } from '../../src/authorization/oauth-credentials.ts';
 import type { Grant } from '../../src/authorization/grant.ts';
+import { createWorld, guard, scriptAuthorizationServer, wantsToken } from '../authorization/scripted-world.ts';
 import { openProvider } from './open-provider.ts';
 import { serveProtected } from './serve-protected.ts';
 
@@ -11,6 +12,8 @@ const shared = { redirect_uris: [], response_types: [], grant_types: ['client_cr
 const secret = 'a secret: with unusual parts %+&=/~!* and more than 32 characters';
 const basic = { ...shared, client_id: 'batch job-1', client_secret: secret };
 const posting = { ...basic, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' as const };
+
+const ecKey = async () => exportPKCS8((await generateKeyPair('ES256', { extractable: true })).privateKey);
 
 async function reach(serverUrl: string, grant: Grant) {
   const credentials = createOAuthCredentials({ serverUrl, grant });
@@ -112,7 +115,7 @@ describe('clientCredentials', () => {
         return Promise.resolve(secret);
       },
     });
-    const credentials = createOAuthCredentials({ serverUrl: url, grant, now: () => now, dpop: false });
+    const credentials = createOAuthCredentials({ serverUrl: url, grant, epochNow: () => now, dpop: false });
     const client = await connect(url, { credentials });
     onTestFinished(() => client.close());
     await client.callTool('who');
@@ -123,6 +126,37 @@ describe('clientCredentials', () => {
     expect(provider.tokenRequests.length).toBe(2);
     expect(asked).toBe(2);
     expect(credentials.principal()).not.toBe(before);
+  });
+
+  it.each([
+    ['token_endpoint_auth_methods_supported', 5],
+    ['token_endpoint_auth_methods_supported', { includes: 1 }],
+    ['scopes_supported', { a: 1 }],
+    ['code_challenge_methods_supported', 'S256'],
+  ])('[EXT-02] takes metadata whose %s are no list for such as say nothing of them', async (name, value) => {
+    const world = createWorld();
+    const server = scriptAuthorizationServer(world, { metadata: { [name]: value } });
+    const mcp = guard(world, wantsToken);
+    const grant = clientCredentials({ issuer: server.issuer, clientId: 'job', secret });
+    expect(await mcp.call(createOAuthCredentials({ serverUrl: mcp.url, grant, fetch: world.fetch }))).toBe(200);
+  });
+
+  it.each([
+    ['token_endpoint_auth_methods_supported', { secret }],
+    ['token_endpoint_auth_signing_alg_values_supported', { privateKey: ecKey }],
+  ])('[EXT-02] shows little of what the metadata of a server say in %s', async (name, shown) => {
+    const world = createWorld();
+    const metadata = { token_endpoint_auth_methods_supported: ['private_key_jwt'] };
+    const nonsense = [`a\n\u202e${'x'.repeat(100_000)}`];
+    const server = scriptAuthorizationServer(world, { metadata: { ...metadata, [name]: nonsense } });
+    const mcp = guard(world, wantsToken);
+    const key = 'privateKey' in shown ? { privateKey: await ecKey() } : shown;
+    const grant = clientCredentials({ issuer: server.issuer, clientId: 'job', ...key });
+    const call = mcp.call(createOAuthCredentials({ serverUrl: mcp.url, grant, fetch: world.fetch }));
+    const error = (await call.catch((cause: unknown) => cause)) as ClientError;
+    expect(error).toMatchObject({ code: 'authorization' });
+    expect(error.message.length).toBeLessThan(600);
+    expect(error.message).not.toMatch(/[\n\u202e]/);
   });
 
   it('[EXT-02] gives its credentials to no other authorization server than its own', async () => {

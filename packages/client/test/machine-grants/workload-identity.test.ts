@@ -70,7 +70,7 @@ describe('workloadIdentity', () => {
       asked.push(`${request.issuer} ${request.tokenEndpoint} ${request.resource}`);
       return assertionFor('ns/router')(request);
     };
-    const client = await reach(url, { issuer: provider.issuer, assertion }, { now: () => now, dpop: false });
+    const client = await reach(url, { issuer: provider.issuer, assertion }, { epochNow: () => now, dpop: false });
     await client.callTool('who');
     now += 599_000;
     await client.callTool('who');

@@ -68,6 +68,26 @@ describe('a verdict on a server on stdio', () => {
     expect((await start).era).toBe('legacy');
   });
 
+  it.each([-32020, -32021, -32022])(
+    'is not doubted for %i, which is free to a legacy server: no call runs twice and no second process starts',
+    async (code) => {
+      const peer = createScriptedPeer(({ id, method }) => {
+        if (method === 'initialize') peer.answer(id, greeting);
+        else if (method === 'server/discover') peer.answer(id, discovery);
+        else if (id !== undefined) peer.send({ jsonrpc: '2.0', id, error: { code, message: 'charged, then failed' } });
+        return true;
+      });
+      const client = await reach(peer.transport, { prior: legacyPrior });
+      for (const isRepeatable of [false, true]) {
+        const call = client.callTool('pay', {}, { isRepeatable });
+        await expect(call).rejects.toMatchObject({ name: 'ProtocolError', code });
+      }
+      expect(methodsOf(peer).filter((method) => method === 'tools/call')).toHaveLength(2);
+      expect(peer.opened).toBe(1);
+      expect(client.era).toBe('legacy');
+    },
+  );
+
   it('is shared by what reaches the same, and not by what does not say what it reaches', async () => {
     const verdicts = createVerdictCache();
     const first = startPeer({ initialize: greeting });

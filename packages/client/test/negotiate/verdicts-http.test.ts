@@ -1,6 +1,7 @@
 import type { Revision } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Client, connect, type ConnectOptions, createVerdictCache, type EraVerdict } from '../../src/index.ts';
+import type { SharedRestarts } from '../../src/negotiate/restart-policy.ts';
 import { failure } from '../expect-failure.ts';
 import { closeAfterwards } from '../serve-http.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -84,20 +85,27 @@ describe('what was learned of a server', () => {
     expect(client).toMatchObject({ era: 'legacy', verdict: legacyPrior });
   });
 
-  it.each([401, 403, 429, 500, 503])('[version-04] is not contradicted by %i, which ends the start', async (status) => {
+  it.each([401, 403, 429, 503])('[version-04] is not contradicted by %i, which ends the start', async (status) => {
     const { fetch, methods } = scriptFetch(() => ({ status }));
     const error = await failure(connect('http://depot.test/mcp', { fetch, prior: legacyPrior }));
     expect(error.status).toBe(status);
     expect(methods()).toEqual(['initialize']);
   });
 
-  it('is not contradicted by silence', async () => {
+  it.each([500, 501])('[version-04] is looked into once after %i, which is evidence of no era', async (status) => {
+    const { fetch, methods } = scriptFetch(() => ({ status }));
+    const error = await failure(connect('http://depot.test/mcp', { fetch, prior: legacyPrior }));
+    expect(error.status).toBe(status);
+    expect(methods()).toEqual(['initialize', 'server/discover']);
+  });
+
+  it('is looked into once where there is silence, which is evidence of no era', async () => {
     const { fetch, methods } = scriptFetch(() => new Promise<Answer>(() => undefined));
     const clock = createManualClock();
     const start = failure(connect('http://depot.test/mcp', { fetch, clock, prior: legacyPrior }));
     await clock.advance(15_000);
     expect((await start).code).toBe('timeout');
-    expect(methods()).toEqual(['initialize']);
+    expect(methods()).toEqual(['initialize', 'server/discover']);
   });
 
   it.each<unknown>([
@@ -193,6 +201,66 @@ describe('a server that changes its era while a client knows it', () => {
     const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch }));
     await expect(client.callTool('x')).rejects.toMatchObject({ name: 'ProtocolError', code });
     expect(methods().filter((method) => method === 'server/discover')).toHaveLength(1);
+  });
+
+  it.each([
+    ['200 with -32020', 200, -32020, undefined],
+    ['400 with -32021', 400, -32021, undefined],
+    ['400 with -32022 that offers the revision which was used', 400, -32022, ['2026-07-28', '2025-11-25']],
+    ['200 with -32022', 200, -32022, ['2026-07-28']],
+  ])(
+    'is found out for later, and gets no call twice, where it answers one with %s',
+    async (_what, status, code, supported) => {
+      let isUpdated = false;
+      const { fetch, requests } = scriptFetch((request) => {
+        if (request.httpMethod === 'GET') return { status: 405 };
+        if (!isUpdated) return greetingTo(request) ?? ok(request);
+        const { headers, message } = request;
+        if (headers['mcp-protocol-version'] === '2026-07-28') return discoveryTo(request) ?? ok(request);
+        const error = { code, message: 'charged, then failed', data: { supported } };
+        return { status, headers: json, body: JSON.stringify({ jsonrpc: '2.0', id: message.id, error }) };
+      });
+      const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch }));
+      isUpdated = true;
+      const calls = (): number => requests.filter(({ message }) => message.method === 'tools/call').length;
+      await expect(client.callTool('pay')).rejects.toMatchObject({ name: 'ProtocolError', code });
+      expect(calls()).toBe(1);
+      await expect.poll(() => client.era).toBe('modern');
+      expect(await client.callTool('pay', {}, { isRepeatable: true })).toMatchObject({ content: [{ text: 'done' }] });
+      expect(calls()).toBe(2);
+    },
+  );
+
+  it('begins a life of its own as that, which the restart policy learns of', async () => {
+    const server = startServer('legacy');
+    const lives: string[][] = [];
+    const restart: SharedRestarts = {
+      reset: () => undefined,
+      begin() {
+        const life: string[] = [];
+        lives.push(life);
+        return { delayMs: 0, opened: () => void life.push('opened'), ended: () => void life.push('ended') };
+      },
+    };
+    const client = await connect('http://depot.test/mcp', { fetch: server.fetch, restart });
+    server.era = 'modern';
+    await client.callTool('x');
+    expect(lives).toEqual([['opened'], ['opened']]);
+    await client.close();
+    await expect
+      .poll(() => lives)
+      .toEqual([
+        ['opened', 'ended'],
+        ['opened', 'ended'],
+      ]);
+  });
+
+  it('gets what is repeatable again, whatever refuses it', async () => {
+    const server = startServer('legacy');
+    const client = await reach(server);
+    server.era = 'modern';
+    expect(await client.listTools()).toMatchObject({ tools: [] });
+    expect(client.era).toBe('modern');
   });
 
   it('is modern where it dropped the session and refuses to open another one', async () => {

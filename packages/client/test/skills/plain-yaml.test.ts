@@ -65,6 +65,14 @@ describe('the plain reader of heads', () => {
   });
 });
 
+describe('a head of a skill that is made to take long', () => {
+  it.each([`- ${'\t'.repeat(60_000)}x\u2028y`, `a: ${' '.repeat(60_000)}x\u2028y`])('is read in time (%#)', (line) => {
+    const before = performance.now();
+    expect(() => readPlainYaml(line.startsWith('-') ? `a:\n${line}` : line)).toThrow(SyntaxError);
+    expect(performance.now() - before).toBeLessThan(500);
+  });
+});
+
 describe('the text of a skill', () => {
   it.each([
     ['---\nname: x\n---\nBody\n---\nmore', 'Body\n---\nmore'],

@@ -135,6 +135,30 @@ describe('skills', () => {
     ['is not called as its folder', { frontmatter: { ...frontmatter, name: 'other' } }],
     ['has no SKILL.md', { uri: 'skill://acme/refunds/README.md' }],
     ['does not list itself', { resources: [resourceOf(formsUri, '')] }],
+    ['has a URI of a file', { uri: 'file:///srv/refunds/SKILL.md' }],
+    ['lies under a folder that leads elsewhere', { uri: 'skill://acme/../refunds/SKILL.md' }],
+    ['lies under a folder that leads elsewhere when decoded', { uri: 'skill://acme/%252e%2E/refunds/SKILL.md' }],
+    ['has a URI of a file, and no list', { uri: 'file:///srv/refunds/SKILL.md', resources: 'dynamic' as const }],
+    ...['x'.repeat(65), '.hidden', '-'].map((name): [string, Partial<Skill>] => {
+      const named = `skill://acme/${name}/SKILL.md`;
+      return [`is called ${name}`, { uri: named, frontmatter: { name }, resources: [resourceOf(named, text)] }];
+    }),
+    ['is called ..', { uri: 'skill://acme/../SKILL.md', frontmatter: { ...frontmatter, name: '..' } }],
+    ['has a name that turns the text', { uri: 'skill://a/a\u202eb/SKILL.md', frontmatter: { name: 'a\u202eb' } }],
+    ...[
+      'file:///etc/passwd',
+      'skill://other/SKILL.md',
+      'skill://acme/refunds/../keys.md',
+      'skill://acme/refunds/%2e%2e/keys.md',
+      'skill://acme/refunds/a://../../keys.md',
+      'skill://acme/refunds/a%2f..%2fkeys.md',
+      'skill://acme/refunds/a\\keys.md',
+      'skill://acme/refunds/a?b',
+      'skill://acme/refunds/',
+    ].map((file): [string, Partial<Skill>] => [
+      `lists ${file}`,
+      { resources: [resourceOf(uri, text), resourceOf(file, '')] },
+    ]),
     ['lists a file twice', { resources: [resourceOf(uri, text), resourceOf(uri, text)] }],
     ['has another kind of digest', { resources: [{ ...resourceOf(uri, text), digest: 'md5:00' }] }],
     ['has a digest in upper case', { resources: [{ ...resourceOf(uri, text), digest: `sha256:${'AB'.repeat(32)}` }] }],
@@ -163,7 +187,10 @@ describe('skills', () => {
     expect(await failure(careful.client.loadSkill(entry))).toMatchObject({ code: 'result-rejected' });
     expect(careful.reads()).toEqual([]);
     const open = await serveSkill(entry, files, { skills: { allowsDynamic: true } });
-    expect(await open.client.loadSkill(entry)).toMatchObject({ body: 'Ask for the order.\n', files: [] });
+    const loaded = await open.client.loadSkill(entry);
+    expect(loaded).toMatchObject({ body: 'Ask for the order.\n', files: [] });
+    expect(await failure(loaded.readFile('file:///etc/passwd'))).toMatchObject({ code: 'invalid-argument' });
+    expect(open.reads()).toEqual([uri]);
   });
 
   it('with a head of any form are read with a YAML reader of the caller', async () => {

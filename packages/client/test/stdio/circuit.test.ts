@@ -3,6 +3,7 @@ import { type Client, type ClientError, connect, type ConnectOptions, createRest
 import { failure } from '../expect-failure.ts';
 import { watch } from '../serve-scripted.ts';
 import { createManualClock, type ManualClock, settle } from '../manual-clock.ts';
+import { createScriptedPeer, discovery } from '../scripted-peer.ts';
 import { createMortalServer, type MortalServer } from './mortal-server.ts';
 
 const clients: Client[] = [];
@@ -103,6 +104,29 @@ describe('a server that keeps ending', () => {
     expect((await failure(client.listTools())).code).toBe('circuit-open');
   });
 
+  it.each(['at the start', 'as the one that decides'])(
+    'does not live while it hangs %s, however long',
+    async (when) => {
+      const clock = createManualClock();
+      const server = createMortalServer();
+      const restart = createRestartPolicy({ maxShortLives: 2 });
+      const reach = async (): Promise<string> => {
+        const opening = failure(connect(server.transport, { clock, restart, startTimeoutMs: 15_000 }));
+        await clock.advance(16_000);
+        return (await opening).code;
+      };
+      server.comesUp = when === 'at the start' ? 'never' : false;
+      if (when !== 'at the start') {
+        await reach();
+        await clock.advance(30_000);
+        server.comesUp = 'never';
+      }
+      expect(await reach()).toBe('timeout');
+      if (when === 'at the start') expect(await reach()).toBe('timeout');
+      expect(await reach()).toBe('circuit-open');
+    },
+  );
+
   it('has limits that the caller sets', async () => {
     const { client, clock } = await open({ restart: { maxShortLives: 1, circuitOpenMs: 5000 } });
     expect(await fatalCall(client, clock)).toBe('outcome-unknown');
@@ -119,6 +143,18 @@ describe('a server that keeps ending', () => {
       expect(error.message).toContain(`restart.${Object.keys(restart)[0]}`);
     },
   );
+
+  it('is not counted for answers that end a start: no revision that is shared', async () => {
+    const clock = createManualClock();
+    const refused = createScriptedPeer(({ id }) => {
+      refused.answer(id, { ...discovery, supportedVersions: ['2031-01-01'] });
+      return true;
+    });
+    const restart = createRestartPolicy({ maxShortLives: 1 });
+    for (let round = 0; round < 3; round += 1) {
+      expect((await failure(connect(refused.transport, { clock, restart }))).code).toBe('version');
+    }
+  });
 
   it('is not counted for what its callers do: a client that is closed, a caller that gives up', async () => {
     const clock = createManualClock();
@@ -167,8 +203,35 @@ describe('a restart policy that clients share', () => {
     ];
     clients.push(await first);
     expect((await failure(second)).message).toContain('by another caller');
-    await clock.advance(10_000);
+  });
+
+  it('lets the others through as soon as that start went well, and refuses them where one ends early again', async () => {
+    const clock = createManualClock();
+    const server = createMortalServer();
+    const restart = createRestartPolicy({ maxShortLives: 1 });
+    server.comesUp = false;
+    await failure(connect(server.transport, { clock, restart }));
+    await clock.advance(30_000);
+    server.comesUp = true;
     clients.push(await connect(server.transport, { clock, restart }));
+    const second = await connect(server.transport, { clock, restart });
+    clients.push(second);
+    expect(await fatalCall(second, clock)).toBe('outcome-unknown');
+    expect((await failure(second.listTools())).code).toBe('circuit-open');
+    await clock.advance(30_000);
+    expect(await second.listTools()).toMatchObject({ tools: [] });
+  });
+
+  it('counts connections that end together, as when a machine sleeps, once', async () => {
+    const clock = createManualClock();
+    const servers = Array.from({ length: 6 }, createMortalServer);
+    const restart = createRestartPolicy();
+    const opened = await Promise.all(servers.map(({ transport }) => connect(transport, { clock, restart })));
+    clients.push(...opened);
+    await clock.advance(5000);
+    for (const server of servers) server.drop();
+    await settle();
+    for (const client of opened) expect(await client.listTools()).toMatchObject({ tools: [] });
   });
 });
 

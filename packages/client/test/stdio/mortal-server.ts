@@ -4,8 +4,8 @@ import { discovery, type Written } from '../scripted-peer.ts';
 /** A server that ends at each call of a tool, and at its first request where it does not come up. */
 export interface MortalServer {
   readonly transport: Transport;
-  /** Whether it answers its first request. */
-  comesUp: boolean;
+  /** Whether it answers its first request; `never` is silent and goes on. */
+  comesUp: boolean | 'never';
   /** When each start was, on the clock of the client. */
   readonly starts: number[];
   /** How many connections were open at once, at most. */
@@ -48,6 +48,7 @@ export function createMortalServer(): MortalServer {
             const { id, method, params } = JSON.parse(text) as Written;
             const answer = (result: object): void =>
               void duplex.receive(JSON.stringify({ jsonrpc: '2.0', id, result }));
+            if (server.comesUp === 'never') return Promise.resolve();
             if (!server.comesUp) die('start-failed');
             else if (method === 'server/discover') answer(discovery);
             else if (method === 'tools/list') answer({ tools: [] });

@@ -167,6 +167,18 @@ describe('a command that cannot be started', () => {
     expect(error.message).toMatch(sentence);
   });
 
+  it.each<[object, RegExp]>([
+    [{ args: [1] }, /args\[0\] of the command must be a text, but is of type number/],
+    [{ args: 'serve' }, /args of the command must be an array of texts/],
+    [{ env: { PORT: 8080 } }, /env\.PORT of the command must be a text, but is of type number/],
+    [{ env: { KEY: null } }, /env\.KEY .* but is null/],
+    [{ cwd: ['/'] }, /cwd .* but is an array/],
+  ])('is refused where it holds what is no text: %j', async (wrong, sentence) => {
+    const error = await failure(connect({ command: process.execPath, ...wrong }, { name: 'depot' }));
+    expect(error).toMatchObject({ code: 'invalid-argument', server: 'depot' });
+    expect(error.message).toMatch(sentence);
+  });
+
   it('is told of without the credentials of its variables and arguments', async () => {
     const script = 'console.error(process.argv.slice(1).join(" "), process.env.API_KEY); process.exit(1)';
     const secrets = ['tok-4711-0815', 'pass-4711-0815', 'key-4711-0815'];

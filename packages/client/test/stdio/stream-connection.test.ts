@@ -89,6 +89,34 @@ describe('a connection over a byte stream', () => {
   });
 
   it.each([
+    ['first', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"t":"caf`, '"}}\n'],
+    ['last', () => '{"result":{"t":"caf', '"},"jsonrpc":"2.0","id":ID}\n'],
+  ])('rejects a call at once whose answer is not UTF-8, with the id %s', async (_where, head, tail) => {
+    const { client, peer } = await open();
+    const call = failure(client.callTool('late'));
+    await settle();
+    const { id } = JSON.parse(peer.lines.at(-1) ?? '') as { id: number };
+    peer.push(head(id));
+    peer.push(new Uint8Array([0xe9]));
+    peer.push(tail.replace('ID', String(id)));
+    const error = await call;
+    expect(error).toMatchObject({ code: 'invalid-response', server: 'depot' });
+    expect(error.message).toMatch(/not UTF-8.*caf\ufffd/);
+    expect(await client.callTool('echo')).toMatchObject({ resultType: 'complete' });
+  });
+
+  it('takes no log line in another encoding for the only answer that waits', async () => {
+    const { client, peer } = await open();
+    const call = client.callTool('late');
+    await settle();
+    const { id } = JSON.parse(peer.lines.at(-1) ?? '') as { id: number };
+    peer.push('{"level":"info","said":"caf');
+    peer.push(new Uint8Array([0xe9]));
+    peer.push(`"}\n{"jsonrpc":"2.0","id":${id},"result":{"resultType":"complete","content":[]}}\n`);
+    expect(await call).toMatchObject({ content: [] });
+  });
+
+  it.each([
     ['ends', undefined, /its stream ended/],
     ['breaks', new Error('cable cut'), /its stream broke: .*cable cut/],
   ])('ends with its stream, and is opened anew for the next call: it %s', async (_how, error, sentence) => {

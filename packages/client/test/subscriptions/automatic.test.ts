@@ -6,7 +6,7 @@ import { acknowledge, lastListen, listens, tell } from './listening.ts';
 const offers = { tools: { listChanged: true }, resources: { listChanged: true }, prompts: {} };
 
 describe('a client that is given onListChanged', () => {
-  it('[cache-04] listens to what the server tells of, hears the changes, comes back after a break, and lists anew', async () => {
+  it('[MSG-41] [PRM-12] [cache-04] listens to what the server tells of, hears the changes, comes back after a break, and lists anew', async () => {
     const told: string[] = [];
     let tools = ['a'];
     const { client, peer, clock, drop } = await serve(
@@ -39,7 +39,7 @@ describe('a client that is given onListChanged', () => {
   });
 
   it('is connected before the server agrees, and survives one that is not able to at first', async () => {
-    const { peer, clock } = await serve(() => undefined, { offers, listen: true });
+    const { peer, clock } = await serve(() => undefined, { offers, listensToLists: true });
     await settle();
     peer.send({ jsonrpc: '2.0', id: lastListen(peer), error: { code: -32603, message: 'busy' } });
     await clock.advance(1000);

@@ -95,6 +95,16 @@ describe('a subscription over HTTP', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['subscription-lost']);
   });
 
+  it('hears what comes on its stream without the id of the subscription', async () => {
+    const { server, streams } = await serveStreams();
+    const client = await reach(server.url);
+    const told: string[] = [];
+    await client.subscribe({ toolsListChanged: true }, { onListChanged: (list) => told.push(list) });
+    const message = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+    streams[0]?.response.write(`data: ${JSON.stringify(message)}\n\n`);
+    await expect.poll(() => told).toEqual(['tools']);
+  });
+
   it('ends gracefully by a result and comes back, or breaks without one', async () => {
     const { server, streams } = await serveStreams();
     const clock = createManualClock();
@@ -168,7 +178,9 @@ describe('a list of tools whose headers do not match', () => {
         if (discovered(request, response)) return;
         if (request.message.method === 'tools/list') {
           listed.push(`list ${listed.length + 1}`);
-          const tools = [{ name: 'stock', inputSchema: { type: 'object' }, description: listed.at(-1) }];
+          const region = { type: 'string', ...(listed.length === 1 ? {} : { 'x-mcp-header': 'Region' }) };
+          const inputSchema = { type: 'object', properties: { region } };
+          const tools = [{ name: 'stock', inputSchema, description: listed.at(-1) }];
           sendResult(response, request, { tools, ttlMs: 3_600_000, cacheScope: 'private' });
         } else {
           calls += 1;
@@ -179,7 +191,7 @@ describe('a list of tools whose headers do not match', () => {
     );
     const client = await reach(server.url);
     await client.listTools();
-    await client.callTool('stock');
+    await client.callTool('stock', { region: 'eu' });
     expect(listed).toHaveLength(2);
     expect((await client.listTools()).tools[0]?.description).toBe('list 3');
     await client.listTools();

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/index.ts';
+import { failure } from '../expect-failure.ts';
 import { closeAfterwards, updated, warnings } from '../cache/serve-cached.ts';
 import { createManualClock, settle } from '../manual-clock.ts';
 import { sendError, sendJson, startHttpServer } from '../scripted-http-server.ts';
@@ -8,8 +9,12 @@ import { createScriptedPeer, type ScriptedPeer, type Written } from '../scripted
 
 const capabilities = { tools: { listChanged: true }, prompts: {}, resources: { subscribe: true } };
 
-/** A legacy server; `refused` are the URIs that nobody may subscribe to. */
-async function serveLegacy(offers: JsonObject = capabilities, refused: readonly string[] = []) {
+/** A legacy server; `refused` are the URIs that nobody may subscribe to, and `held` is asked what the test answers. */
+async function serveLegacy(
+  offers: JsonObject = capabilities,
+  refused: readonly string[] = [],
+  held: (method: string) => boolean = () => false,
+) {
   const clock = createManualClock();
   const peer: ScriptedPeer = createScriptedPeer(({ id, method, params }: Written) => {
     if (id === undefined) return true;
@@ -21,7 +26,7 @@ async function serveLegacy(offers: JsonObject = capabilities, refused: readonly 
       });
     } else if (method === 'server/discover' || refused.includes(String(params?.['uri']))) {
       peer.send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } });
-    } else peer.answer(id, {});
+    } else if (!held(String(method))) peer.answer(id, {});
     return true;
   });
   const client = closeAfterwards(
@@ -83,6 +88,55 @@ describe('a subscription to a legacy server', () => {
     const subscription = await client.subscribe({ resourceSubscriptions: ['a:/1'] });
     expect(subscription.acknowledged).toEqual({});
     expect(subscribes(peer)).toEqual([]);
+  });
+});
+
+describe('a resource of a legacy server that is given up', () => {
+  const last = ({ written }: ScriptedPeer, method: string): Written | undefined =>
+    written.findLast((message) => message.method === method);
+
+  it('is asked for again when the server has answered that', async () => {
+    const { client, peer } = await serveLegacy(capabilities, [], (method) => method === 'resources/unsubscribe');
+    const first = await client.subscribe({ resourceSubscriptions: ['a:/1'] });
+    const closing = first.close();
+    await settle();
+    const second = client.subscribe({ resourceSubscriptions: ['a:/1', 'a:/2'] });
+    await settle();
+    expect(subscribes(peer)).toEqual(['subscribe a:/1', 'unsubscribe a:/1', 'subscribe a:/2']);
+    peer.answer(last(peer, 'resources/unsubscribe')?.id, {});
+    await closing;
+    expect((await second).acknowledged).toEqual({ resourceSubscriptions: ['a:/1', 'a:/2'] });
+    expect(subscribes(peer).at(-1)).toBe('subscribe a:/1');
+  });
+
+  it('holds nobody up for longer than two seconds', async () => {
+    const { client, peer, clock } = await serveLegacy(capabilities, [], (method) => method === 'resources/unsubscribe');
+    const first = await client.subscribe({ resourceSubscriptions: ['a:/1'] });
+    const closing = first.close();
+    const second = client.subscribe({ resourceSubscriptions: ['a:/1'] });
+    await clock.advance(2000);
+    await closing;
+    expect((await second).acknowledged).toEqual({ resourceSubscriptions: ['a:/1'] });
+    expect(subscribes(peer)).toEqual(['subscribe a:/1', 'unsubscribe a:/1', 'subscribe a:/1']);
+  });
+
+  it('while it is asked for is given up with what has not been asked for yet', async () => {
+    const { client, peer, clock } = await serveLegacy(capabilities, [], (method) => method === 'resources/subscribe');
+    const giving = new AbortController();
+    const uris = Array.from({ length: 20 }, (_, at) => `a:/${at}`);
+    const opening = client.subscribe({ resourceSubscriptions: uris }, { signal: giving.signal });
+    const outcome = failure(opening);
+    await settle();
+    giving.abort();
+    await settle();
+    for (const { id, method } of peer.written) if (method === 'resources/subscribe') peer.answer(id, {});
+    await clock.advance(5000);
+    expect((await outcome).code).toBe('aborted');
+    const asked = uris.slice(0, 4);
+    expect(subscribes(peer)).toEqual([
+      ...asked.map((uri) => `subscribe ${uri}`),
+      ...asked.map((uri) => `unsubscribe ${uri}`),
+    ]);
   });
 });
 

@@ -134,4 +134,50 @@ describe('a watched resource', () => {
     expect(updates).toEqual(['a:/1']);
     expect(asked()).not.toContain('resources/read');
   });
+
+  it('that the server fails to read once is not told of, neither then nor when it is back', async () => {
+    const held: { [uri: string]: Answer } = { 'a:/1': contentsOf('a:/1', 'one'), 'a:/2': contentsOf('a:/2', 'two') };
+    const { peer, clock, changes } = await watching(held);
+    for (const answer of [{ error: { code: -32603, message: 'busy' } }, contentsOf('a:/1', 'one')]) {
+      held['a:/1'] = answer;
+      tell(peer, lastListen(peer), 'resources/updated', { uri: 'a:/1' });
+      await clock.advance(100);
+    }
+    expect(changes).toEqual([]);
+  });
+
+  it('is not told of backwards where it changes while it is read, also without a cache', async () => {
+    const readings: number[] = [];
+    const changes: ResourceChange[] = [];
+    const { client, peer, clock } = await serve(
+      ({ id, method }) => {
+        if (method === 'resources/read') readings.push(Number(id));
+        return undefined;
+      },
+      { cache: false },
+    );
+    const answer = (id: number | undefined, text: string): void =>
+      peer.answer(id, { resultType: 'complete', ...contentsOf('a:/1', text) });
+    const opening = client.subscribe(
+      { resourceSubscriptions: ['a:/1'] },
+      { onResourceChanged: (change) => changes.push(change) },
+    );
+    await settle();
+    acknowledge(peer);
+    await opening;
+    await settle();
+    for (let sent = 0; sent < 3; sent += 1) {
+      tell(peer, lastListen(peer), 'resources/updated', { uri: 'a:/1' });
+      await clock.advance(100);
+    }
+    expect(readings).toHaveLength(1);
+    answer(readings[0], 'old');
+    await settle();
+    expect(readings).toHaveLength(2);
+    answer(readings[1], 'new');
+    await clock.advance(1000);
+    for (const id of readings.slice(2)) answer(id, 'new');
+    await settle();
+    expect(changes.map(textOf)).toEqual([{ uri: 'a:/1', text: 'new' }]);
+  });
 });

@@ -7,9 +7,11 @@ import { acknowledge, endGracefully, lastListen, listens } from './listening.ts'
 async function subscribed(
   options: SubscribeOptions = {},
   tools: () => readonly string[] = () => ['a'],
+  random = 0,
 ): Promise<Served & { readonly subscription: Subscription }> {
-  const served = await serve(({ method }) =>
-    method === 'subscriptions/listen' ? undefined : toolsOf(tools(), { ttlMs: 1e9 }),
+  const served = await serve(
+    ({ method }) => (method === 'subscriptions/listen' ? undefined : toolsOf(tools(), { ttlMs: 1e9 })),
+    { random: () => random },
   );
   const opening = served.client.subscribe({ toolsListChanged: true }, options);
   await settle();
@@ -46,20 +48,27 @@ describe('after an end', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['subscription-lost']);
   });
 
-  it('attempts that fail come ever later, up to a minute, and are warned of once', async () => {
-    const { peer, clock } = await subscribed();
-    const delays: number[] = [];
-    let last = clock.now();
-    for (let attempt = 0; attempt < 9; attempt += 1) {
-      const before = listens(peer).length;
-      peer.send({ jsonrpc: '2.0', id: lastListen(peer), error: { code: -32603, message: 'down' } });
-      while (listens(peer).length === before) await clock.advance(500);
-      delays.push(clock.now() - last);
-      last = clock.now();
-    }
-    expect(delays).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
-    expect(warnings).toHaveLength(1);
-  });
+  it.each([
+    [0, 1],
+    [1, 0.5],
+  ])(
+    'attempts that fail come ever later, up to a minute, and are warned of once: by chance %d',
+    async (random, part) => {
+      const { peer, clock } = await subscribed({}, () => ['a'], random);
+      const delays: number[] = [];
+      let last = clock.now();
+      for (let attempt = 0; attempt < 9; attempt += 1) {
+        const before = listens(peer).length;
+        peer.send({ jsonrpc: '2.0', id: lastListen(peer), error: { code: -32603, message: 'down' } });
+        while (listens(peer).length === before) await clock.advance(500);
+        delays.push(clock.now() - last);
+        last = clock.now();
+      }
+      const whole = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000];
+      expect(delays).toEqual(whole.map((ms) => ms * part));
+      expect(warnings).toHaveLength(1);
+    },
+  );
 
   it('there is none where the server does not have it any more', async () => {
     const { peer, clock, subscription } = await subscribed();
@@ -133,41 +142,103 @@ describe('a silent stream', () => {
 });
 
 describe('what is not acknowledged', () => {
-  it('[CACHE-15] is polled with jitter where the caller wants it, less often while that fails, and not otherwise', async () => {
-    const told: string[] = [];
-    let tools: readonly string[] | undefined = ['a'];
-    const { client, peer, clock, asked } = await serve(
-      ({ method }) => {
-        if (method === 'subscriptions/listen') return undefined;
-        return tools === undefined ? { error: { code: -32603, message: 'down' } } : toolsOf(tools, { ttlMs: 1e9 });
-      },
-      { random: () => 0.5 },
+  it.each([
+    [0, 0.9],
+    [0.5, 1],
+    [1, 1.1],
+  ])(
+    '[CACHE-15] is polled with jitter, less often while that fails: by chance %d, %d times as late',
+    async (random, part) => {
+      const pollMs = 10_000 * part;
+      const told: string[] = [];
+      let tools: readonly string[] | undefined = ['a'];
+      const { client, peer, clock, asked } = await serve(
+        ({ method }) => {
+          if (method === 'subscriptions/listen') return undefined;
+          return tools === undefined ? { error: { code: -32603, message: 'down' } } : toolsOf(tools, { ttlMs: 1e9 });
+        },
+        { random: () => random },
+      );
+      await client.listTools();
+      const opening = client.subscribe(
+        { toolsListChanged: true },
+        { pollMs: 10_000, onListChanged: (list) => told.push(list) },
+      );
+      await settle();
+      acknowledge(peer, lastListen(peer), {});
+      await opening;
+      await settle();
+      const lists = () => asked().filter((method) => method === 'tools/list').length;
+      const before = lists();
+      await clock.advance(pollMs - 1);
+      expect(lists()).toBe(before);
+      await clock.advance(1);
+      expect(lists()).toBe(before + 1);
+      expect(told).toEqual([]);
+      tools = ['b'];
+      await clock.advance(pollMs);
+      expect(told).toEqual(['tools']);
+      tools = undefined;
+      await clock.advance(pollMs);
+      const failed = lists();
+      await clock.advance(2 * pollMs - 1);
+      expect(lists()).toBe(failed);
+      await clock.advance(1);
+      expect(lists()).toBe(failed + 1);
+    },
+  );
+
+  it('is not polled where the caller did not ask for that', async () => {
+    const { client, peer, clock, asked } = await serve(({ method }) =>
+      method === 'subscriptions/listen' ? undefined : toolsOf(['a'], { ttlMs: 1e9 }),
     );
     await client.listTools();
-    const opening = client.subscribe(
-      { toolsListChanged: true },
-      { pollMs: 10_000, onListChanged: (list) => told.push(list) },
-    );
+    const opening = client.subscribe({ toolsListChanged: true }, { onListChanged: () => undefined });
     await settle();
     acknowledge(peer, lastListen(peer), {});
     await opening;
+    const before = asked().length;
+    await clock.advance(1e6);
+    expect(asked()).toHaveLength(before);
+  });
+
+  it('is told to each subscription by what it knew, whoever listed since', async () => {
+    let tools = ['a'];
+    const served = await serve(
+      ({ method }) => (method === 'subscriptions/listen' ? undefined : toolsOf(tools, { ttlMs: 1e9 })),
+      { random: () => 0 },
+    );
+    const { client, peer, clock, drop } = served;
+    await client.listTools();
+    const told: string[] = [];
+    for (const name of ['one', 'two']) {
+      const opening = client.subscribe({ toolsListChanged: true }, { onListChanged: () => told.push(name) });
+      await settle();
+      acknowledge(peer);
+      await opening;
+      await settle();
+    }
+    await drop();
     await settle();
-    const lists = () => asked().filter((method) => method === 'tools/list').length;
-    const before = lists();
-    await clock.advance(9_999);
-    expect(lists()).toBe(before);
-    await clock.advance(1);
-    expect(lists()).toBe(before + 1);
-    expect(told).toEqual([]);
     tools = ['b'];
-    await clock.advance(10_000);
-    expect(told).toEqual(['tools']);
-    tools = undefined;
-    await clock.advance(10_000);
-    const failed = lists();
-    await clock.advance(19_999);
-    expect(lists()).toBe(failed);
-    await clock.advance(1);
-    expect(lists()).toBe(failed + 1);
+    await client.listTools({ cache: 'reload' });
+    await clock.advance(1000);
+    for (const { id } of listens(peer).slice(2)) {
+      acknowledge(peer, id);
+      await settle();
+    }
+    expect(told.sort()).toEqual(['one', 'two']);
+  });
+
+  it('that fails is warned of, also where the end before it was graceful', async () => {
+    const { peer, clock } = await subscribed();
+    endGracefully(peer);
+    await settle();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await clock.advance(60_000);
+      peer.send({ jsonrpc: '2.0', id: lastListen(peer), error: { code: -32603, message: 'down' } });
+      await settle();
+    }
+    expect(warnings.map(({ code }) => code)).toEqual(['subscription-lost']);
   });
 });

@@ -42,7 +42,7 @@ describe('a task that is waited for', () => {
     expect(server.methods()).toEqual(['tasks/get']);
   });
 
-  it.each([{ minPollMs: 0 }, { maxPollMs: Number.NaN }, { onGivenUp: 'explode' as 'cancel' }])(
+  it.each([{ minPollMs: 0 }, { maxPollMs: Number.NaN }, { whenGivenUp: 'explode' as 'cancel' }])(
     'needs options that can be meant: %j',
     async (tasks) => {
       await expect(serveTasks({ tasks })).rejects.toMatchObject({ code: 'invalid-argument' });

@@ -15,6 +15,8 @@ export interface TaskServer {
   readonly warnings: ClientWarning[];
   /** What the looks see, one after the other; the last one stays. */
   readonly states: State[];
+  /** The errors that answers to what it asked get, one after the other; then they are taken. */
+  readonly refuses: JsonObject[];
   /** The methods about tasks that the client sent, in order. */
   methods(): string[];
   /** The params of what the client sent with a method, without `_meta`. */
@@ -39,9 +41,12 @@ export function done(text: string, more: JsonObject = {}): State {
   return taskState({ status: 'completed', result: { content: [{ type: 'text', text }] }, ...more });
 }
 
-/** The task when it asks for a form under each key. */
-export function asks(...keys: string[]): State {
-  const params = { message: 'Who?', requestedSchema: { type: 'object', properties: { who: { type: 'string' } } } };
+/** The task when it asks for a form under each key; `more` replaces what the forms say. */
+export function asks(...given: (string | { readonly message: string })[]): State {
+  const keys = given.filter((key) => typeof key === 'string');
+  const more = given.find((each) => typeof each === 'object');
+  const requestedSchema = { type: 'object', properties: { who: { type: 'string' } } };
+  const params = { message: 'Who?', requestedSchema, ...more };
   const inputRequests = Object.fromEntries(keys.map((key) => [key, { method: 'elicitation/create', params }]));
   return taskState({ status: 'input_required', inputRequests });
 }
@@ -52,8 +57,10 @@ export async function serveTasks(
 ): Promise<TaskServer> {
   const clock = createManualClock();
   const warnings: ClientWarning[] = [];
+  const refuses: JsonObject[] = [];
   const peer = createScriptedPeer(({ id, method }) => {
     if (method === 'tools/call') peer.answer(id, { resultType: 'task', ...taskState(), ...created });
+    else if (method === 'tasks/update' && refuses.length > 0) peer.send({ jsonrpc: '2.0', id, error: refuses.shift() });
     else if (method === 'tasks/update' || method === 'tasks/cancel') peer.answer(id, { resultType: 'complete' });
     else if (method === 'tasks/get') {
       const state = (states.length > 1 ? states.shift() : states[0]) ?? taskState();
@@ -77,6 +84,7 @@ export async function serveTasks(
     clock,
     warnings,
     states,
+    refuses,
     methods: () => aboutTasks().map(({ method = '' }) => method),
     paramsOf: (wanted) =>
       peer.written.filter(({ method }) => method === wanted).map(({ params = {} }) => withoutMeta(params)),

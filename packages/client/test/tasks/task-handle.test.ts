@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { InputHandlers } from '../../src/index.ts';
+import { failure } from '../expect-failure.ts';
 import { settle } from '../manual-clock.ts';
 import { watch } from '../serve-scripted.ts';
 import { asks, done, serveTasks, taskState } from './serve-tasks.ts';
@@ -77,6 +79,68 @@ describe('the handle of a task', () => {
     server.states.push(done('x'));
     await server.clock.advance(1000);
     expect(first.outcome).toMatchObject({ content: [{ text: 'x' }] });
+  });
+
+  it('leaves each of those who wait his own signal, limit and news, whoever came first', async () => {
+    const server = await serveTasks();
+    const task = server.client.task('t-1');
+    const controller = new AbortController();
+    const told: string[] = [];
+    const waits = [
+      watch(task.result({ signal: controller.signal, onUpdate: ({ status }) => told.push(`first ${status}`) })),
+      watch(task.result({ maxTimeoutMs: 2500 })),
+      watch(task.result({ onUpdate: ({ status }) => told.push(`third ${status}`) })),
+    ];
+    await server.clock.advance(1500);
+    controller.abort();
+    await settle();
+    expect(waits.map(({ outcome }) => outcome)).toMatchObject([{ code: 'aborted' }, undefined, undefined]);
+    await server.clock.advance(1000);
+    expect(waits.map(({ outcome }) => outcome)).toMatchObject([{ code: 'aborted' }, { code: 'timeout' }, undefined]);
+    server.states.push(done('x'));
+    await server.clock.advance(1000);
+    expect(waits[2]?.outcome).toMatchObject({ content: [{ text: 'x' }] });
+    expect(told).toEqual(['first working', 'third working', 'third completed']);
+    expect(server.methods()).toHaveLength(4);
+  });
+
+  it('looks no more when the last one has given up', async () => {
+    const server = await serveTasks();
+    const task = server.client.task('t-1');
+    watch(task.result({ maxTimeoutMs: 1500 }));
+    watch(task.result({ maxTimeoutMs: 2500 }));
+    await server.clock.advance(60_000);
+    expect(server.methods()).toHaveLength(3);
+  });
+
+  it('closes its dialogs when the last one has given up', async () => {
+    const signals: AbortSignal[] = [];
+    const input: InputHandlers = {
+      elicitForm({ signal }) {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+    };
+    const server = await serveTasks({ input }, { states: [asks('a')] });
+    const task = server.client.task('t-1');
+    const controllers = [new AbortController(), new AbortController()];
+    for (const { signal } of controllers) watch(task.result({ signal }));
+    await settle();
+    for (const isLast of [false, true]) {
+      controllers.shift()?.abort();
+      await settle();
+      expect(signals.map(({ aborted }) => aborted)).toEqual([isLast]);
+    }
+  });
+
+  it('by a kept id checks the result by all that needs no tool', async () => {
+    const link = { type: 'resource_link', uri: 'javascript:alert(1)', name: 'x' };
+    const states = [done('x', { result: { content: [link, { type: 'text', text: 'y' }] } })];
+    const server = await serveTasks({}, { states });
+    expect((await server.client.task('t-1').result()).content).toEqual([{ type: 'text', text: 'y' }]);
+    expect(server.warnings).toMatchObject([{ code: 'unsafe-url' }]);
+    const small = await serveTasks({ resultSize: { maxBytes: 1000 } }, { states: [done('x'.repeat(2000))] });
+    expect(await failure(small.client.task('t-1').result())).toMatchObject({ code: 'result-rejected' });
   });
 
   it('[TASK-35] cancels with tasks/cancel, and the result says what became of it', async () => {

@@ -69,12 +69,16 @@ describe('a task that asks for input', () => {
     ]);
   });
 
-  it('may think for as long as a person wants: the total limit stands still meanwhile', async () => {
+  it('may think for as long as a person wants: the total limits of all who wait stand still meanwhile', async () => {
     const { input, answer } = forms();
     const server = await serveTasks({ input }, { states: [asks('a')] });
     const call = watch(server.client.callTool('greet', {}, { maxTimeoutMs: 5000 }));
-    await server.clock.advance(60_000);
-    expect(call.outcome).toBeUndefined();
+    const task = server.client.task('t-1');
+    const others = [watch(task.result({ maxTimeoutMs: 5000 }))];
+    await server.clock.advance(30_000);
+    others.push(watch(task.result({ maxTimeoutMs: 5000 })));
+    await server.clock.advance(30_000);
+    expect([call, ...others].map(({ outcome }) => outcome)).toEqual([undefined, undefined, undefined]);
     server.states.splice(0, 1, done('hello'));
     answer('Ada');
     await server.clock.advance(1000);
@@ -89,6 +93,81 @@ describe('a task that asks for input', () => {
     expect(call.outcome).toMatchObject({ content: [{ text: 'never mind' }] });
     expect(asked[0]?.signal.aborted).toBe(true);
     expect(server.paramsOf('tasks/update')).toEqual([]);
+  });
+
+  it.each([
+    ['is not waited for any more', taskState()],
+    ['is not among its questions any more', asks('b')],
+    ['asks something else', asks('a', { message: 'Delete everything?' })],
+  ])('closes the dialog of a question that %s, and an answer to it counts for nothing', async (_, next) => {
+    const { input, asked, answer } = forms();
+    const server = await serveTasks(
+      { input },
+      { states: [asks('a'), next, asks('a', { message: 'Delete everything?' })] },
+    );
+    watch(server.client.task('t-1').result());
+    await server.clock.advance(1000);
+    expect(asked[0]?.signal.aborted).toBe(true);
+    answer('Ada');
+    await server.clock.advance(1000);
+    expect(server.paramsOf('tasks/update')).toEqual([]);
+    expect(asked.at(-1)).toMatchObject({ message: 'Delete everything?', signal: { aborted: false } });
+  });
+
+  it('is answered together for what it asked together', async () => {
+    const { input, answer } = forms();
+    const server = await serveTasks({ input }, { states: [asks('a', 'b')] });
+    watch(server.client.task('t-1').result());
+    await settle();
+    answer('Ada');
+    await server.clock.advance(2000);
+    expect(server.paramsOf('tasks/update')).toEqual([]);
+    answer('Bob');
+    await settle();
+    expect(answersOf(server.paramsOf('tasks/update')).map((sent) => Object.keys(sent as object))).toEqual([['a', 'b']]);
+  });
+
+  it('that takes its questions back without end is given up', async () => {
+    const { input, asked } = forms();
+    const server = await serveTasks({ input });
+    const result = watch(server.client.task('t-1').result({ maxTimeoutMs: 10_000_000 }));
+    for (let look = 0; look < 600 && result.outcome === undefined; look += 1) {
+      server.states.splice(0, 1, look % 2 === 0 ? asks('a') : taskState());
+      await server.clock.advance(1000);
+    }
+    expect(result.outcome).toMatchObject({ code: 'too-many-rounds' });
+    expect(asked).toHaveLength(256);
+  });
+
+  it('asks again for what an answer by hand did not reach it for', async () => {
+    const { input, asked, answer } = forms();
+    const server = await serveTasks({ input }, { states: [asks('a')] });
+    server.refuses.push({ code: -32603, message: 'busy' });
+    const task = server.client.task('t-1');
+    const byHand = watch(task.answer({ a: { action: 'decline' } }));
+    await settle();
+    expect(byHand.outcome).toMatchObject({ code: -32603 });
+    const result = watch(task.result());
+    await settle();
+    expect(asked).toHaveLength(1);
+    answer('Ada');
+    server.states.splice(0, 1, done('x'));
+    await server.clock.advance(1000);
+    expect(result.outcome).toMatchObject({ content: [{ text: 'x' }] });
+    expect(answersOf(server.paramsOf('tasks/update'))).toMatchObject([{ a: { action: 'decline' } }, { a: {} }]);
+  });
+
+  it('closes the dialog of what the caller answers himself', async () => {
+    const { input, asked } = forms();
+    const server = await serveTasks({ input }, { states: [asks('a')] });
+    const task = server.client.task('t-1');
+    watch(task.result());
+    await settle();
+    await task.answer({ a: { action: 'decline' } });
+    expect(asked[0]?.signal.aborted).toBe(true);
+    await server.clock.advance(3000);
+    expect(asked).toHaveLength(1);
+    expect(server.paramsOf('tasks/update')).toHaveLength(1);
   });
 
   it('is given up and cancelled when nobody answers what it asks', async () => {

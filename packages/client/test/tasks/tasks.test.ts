@@ -1,8 +1,10 @@
 import { extensions, metaKeys, ProtocolError } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../expect-failure.ts';
-import { settle } from '../manual-clock.ts';
-import { cancellations, lastId, serve, watch } from '../serve-scripted.ts';
+import { connect } from '../../src/index.ts';
+import { createManualClock, settle } from '../manual-clock.ts';
+import { createScriptedPeer } from '../scripted-peer.ts';
+import { cancellations, closeAfterwards, lastId, serve, watch } from '../serve-scripted.ts';
 import { done, serveTasks, taskState } from './serve-tasks.ts';
 
 describe('a tool call that becomes a task', () => {
@@ -14,7 +16,7 @@ describe('a tool call that becomes a task', () => {
     expect(server.paramsOf('tasks/get')).toEqual([{ taskId: 't-1' }, { taskId: 't-1' }, { taskId: 't-1' }]);
   });
 
-  it('[TASK-06] may be answered at once as well', async () => {
+  it('[VER-04] [TASK-06] may be answered at once as well', async () => {
     const { client, peer } = await serve({ tasks: true });
     const call = client.callTool('write');
     const start = client.startTask('write');
@@ -25,7 +27,7 @@ describe('a tool call that becomes a task', () => {
     expect(await start).toEqual({ result: { resultType: 'complete', content: [] } });
   });
 
-  it('is declared with each request, and only where the caller said so', async () => {
+  it('[TASK-01] [VER-06] [EXT-01] is declared with each request, and only where the caller said so', async () => {
     const { client, peer, clock } = await serveTasks({}, { states: [done('x')] });
     const call = client.callTool('write');
     await clock.advance(1000);
@@ -39,7 +41,7 @@ describe('a tool call that becomes a task', () => {
     expect(JSON.stringify(other.peer.written)).not.toContain(extensions.tasks);
   });
 
-  it('is refused where the caller takes no tasks', async () => {
+  it('[VER-04] [VER-06] is refused where the caller takes no tasks', async () => {
     const { client, peer } = await serve();
     const call = client.callTool('write');
     await settle();
@@ -62,7 +64,9 @@ describe('a tool call that becomes a task', () => {
       };
       const call = calls[method]?.() ?? Promise.resolve();
       await settle();
-      peer.answer(lastId(peer), { resultType: 'task', ...taskState() });
+      // But for its type it is a result of the method.
+      const result = { contents: [], messages: [], tools: [], completion: { values: [] }, cacheScope: 'private' };
+      peer.answer(lastId(peer), { ...result, resultType: 'task', ...taskState(), ttlMs: 0 });
       expect(await failure(call)).toMatchObject({ code: 'invalid-response', server: 'depot' });
     },
   );
@@ -163,7 +167,7 @@ describe('a tool call that is given up', () => {
   });
 
   it('lets the task go on where the caller said so', async () => {
-    const server = await serveTasks({ tasks: { onGivenUp: 'abandon' } });
+    const server = await serveTasks({ tasks: { whenGivenUp: 'abandon' } });
     const controller = new AbortController();
     const call = watch(server.client.callTool('write', {}, { signal: controller.signal }));
     await server.clock.advance(1500);
@@ -183,6 +187,45 @@ describe('a tool call that is given up', () => {
     await settle();
     expect(server.methods().at(-1)).toBe('tasks/cancel');
   });
+
+  it.each(['callTool', 'request'] as const)(
+    'by its total limit counts no time that a person thought before the task was made: %s',
+    async (method) => {
+      const clock = createManualClock();
+      const answer = Promise.withResolvers<void>();
+      const question = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+      let calls = 0;
+      const peer = createScriptedPeer((message) => {
+        if (message.method === 'tools/call' && method === 'callTool' && (calls += 1) === 1) {
+          const inputRequests = { q: { method: 'elicitation/create', params: question } };
+          peer.answer(message.id, { resultType: 'input_required', inputRequests });
+        } else if (message.method === 'tools/call') {
+          void answer.promise.then(() => peer.answer(message.id, { resultType: 'task', ...taskState() }));
+        } else if (message.method === 'tasks/get') peer.answer(message.id, { resultType: 'complete', ...taskState() });
+        else return false;
+        return true;
+      });
+      const elicitForm = (): Promise<{ readonly action: 'accept' }> =>
+        answer.promise.then(() => ({ action: 'accept' }));
+      const client = await connect(peer.transport, { name: 'depot', clock, tasks: true, input: { elicitForm } });
+      closeAfterwards(client);
+      const limits = { maxTimeoutMs: 5000, timeoutMs: 5000 };
+      const call = watch(
+        method === 'callTool'
+          ? client.callTool('write', {}, limits)
+          : client.request('tools/call', { name: 'write', arguments: {} }, limits),
+      );
+      // A person takes his time before the task is made; a server does not.
+      await clock.advance(method === 'callTool' ? 60_000 : 4000);
+      answer.resolve();
+      await settle();
+      const left = method === 'callTool' ? 5000 : 1000;
+      await clock.advance(left - 1);
+      expect(call.outcome).toBeUndefined();
+      await clock.advance(1);
+      expect(call.outcome).toMatchObject({ code: 'timeout' });
+    },
+  );
 
   it('by closing the client rejects at once and leaves no timer that asks again', async () => {
     const server = await serveTasks();

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/index.ts';
 import { createFileLocks } from '../../src/node/file-lock.ts';
 import { createFileTokenStore } from '../../src/node/file-token-store.ts';
 import { openPrivateFolder } from '../../src/node/private-files.ts';
@@ -175,5 +176,16 @@ describe('exclusively', () => {
     await expect(first).rejects.toThrow('it failed');
     await Promise.all([third, fourth]);
     expect(order).toEqual([3, 4]);
+  });
+});
+
+describe('what is no lock', () => {
+  it.skipIf(process.platform === 'win32')('in the place of one is said, and keeps nothing else waiting', async () => {
+    const folder = await tokenFolder();
+    await openPrivateFolder(folder);
+    const path = join(folder, 'a.lock');
+    await symlink(join(folder, 'nowhere'), path);
+    const locks = createFileLocks({ clock: systemClock });
+    await expect(locks.exclusively(path, never, () => Promise.resolve(1))).rejects.toThrow(/is no file .* remove it/);
   });
 });

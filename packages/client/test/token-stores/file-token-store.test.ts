@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFileTokenStore } from '../../src/node/file-token-store.ts';
@@ -174,6 +174,24 @@ describe('createFileTokenStore', () => {
     };
     await Promise.all([write(), read()]);
     expect((await readdir(folder)).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  it('[AUTHCL-21] removes what a writer left behind that was killed: its own with a key, all when the folder is opened', async () => {
+    const folder = await tokenFolder();
+    await createFileTokenStore({ folder, key }).set('a', secret);
+    const path = await tokenFile(folder);
+    const leftovers = async () => (await readdir(folder)).filter((name) => name.endsWith('.new'));
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    for (const name of [`${path}.Aa.new`, join(folder, 'b.token.Bb.new'), join(folder, 'c.token.Cc.new')]) {
+      await writeFile(name, await readFile(path), { mode: 0o600 });
+    }
+    const store = createFileTokenStore({ folder, key });
+    await store.delete('a');
+    expect((await leftovers()).toSorted()).toEqual(['b.token.Bb.new', 'c.token.Cc.new']);
+    await utimes(join(folder, 'b.token.Bb.new'), hourAgo, hourAgo);
+    await store.get('a');
+    // Somebody may be writing the young one now.
+    expect(await leftovers()).toEqual(['c.token.Cc.new']);
   });
 
   it('keeps no value over a million characters', async () => {

@@ -22,6 +22,12 @@ describe('text and structured form', () => {
       ['[7]'],
       { rows: Array.from({ length: 99_999 }, (_, row) => `[${row}]`), content: '[7]' },
     ],
+    ['null for a member that is absent', ['{"a":null}'], {}],
+    ['members that are null left out, at any depth', ['{"a":1,"b":{}}'], { a: 1, b: { c: null }, d: null }],
+    ['nothing but null left out', ['{}'], { a: null }],
+    ['space around a text member', ['{"v":1}\n'], { content: '{"v":1}' }],
+    ['space around the text of a text member', ['{"v":1}'], { content: ' {"v":1}\r\n' }],
+    ['one block for each line of a text', ['[1]', '[2]'], { content: '[1]\n[2]\r\n' }],
     ['a lone surrogate in both', ['{"a":"\\ud800"}'], { a: '\ud800' }],
   ])('agree: %s', (_name, texts, structured) => {
     expect(findDisagreement(text(...texts), structured, inexact)).toBeUndefined();
@@ -34,7 +40,9 @@ describe('text and structured form', () => {
     ['another type of number', ['{"a":"1"}'], { a: 1 }, 0],
     ['the second block', ['{"a":1}', '{"a":2}'], { a: 1 }, 1],
     ['an array for an object', ['[]'], {}, 0],
-    ['null for a member that is absent', ['{"a":null}'], {}, 0],
+    ['null for a member that has a value', ['{"a":null}'], { a: 1 }, 0],
+    ['null for an item', ['[1]'], [1, null], 0],
+    ['a line that is in no text', ['[3]'], { content: '[1]\n[2]' }, 0],
     ['another scalar', ['8'], 7, 0],
     ['an object for a scalar', ['{"n":7}'], 7, 0],
     ['something for null', ['0'], null, 0],

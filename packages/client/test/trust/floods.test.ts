@@ -14,13 +14,15 @@ function openGate(perSecond = 10) {
   const clock = createManualClock();
   const passed: Notification[] = [];
   let floods = 0;
+  let losses = 0;
   const gate = createNotificationGate({
     clock,
     perSecond,
     deliver: (notification) => passed.push(notification),
     onFlood: () => (floods += 1),
+    onLoss: () => (losses += 1),
   });
-  return { clock, gate, passed, floods: () => floods };
+  return { clock, gate, passed, floods: () => floods, losses: () => losses };
 }
 
 describe('a flood of notifications', () => {
@@ -50,13 +52,41 @@ describe('a flood of notifications', () => {
     ]);
   });
 
-  it('keeps 1,000 kinds waiting at most', async () => {
-    const { clock, gate, passed } = openGate(1);
+  it('keeps 1,000 kinds waiting at most, and says when some were lost, once for all between two looks', async () => {
+    const { clock, gate, passed, losses } = openGate(1);
     for (let at = 0; at < 5_000; at += 1) gate.take(notify('resources/updated', { uri: `x://${at}` }));
     passed.length = 0;
+    expect(losses()).toBe(1);
     await clock.advance(2_000_000);
+    expect(losses()).toBe(2);
     expect(passed).toHaveLength(1_000);
     expect(passed.at(-1)?.params).toEqual({ uri: 'x://4999' });
+  });
+
+  it('keeps 2 Mi characters waiting at most', async () => {
+    const { clock, gate, passed, losses } = openGate(1);
+    gate.take(notify('tools/list_changed'));
+    const long = 'x'.repeat(500_000);
+    for (let at = 0; at < 10; at += 1) gate.take(notify('resources/updated', { uri: `x://${at}/${long}` }));
+    passed.length = 0;
+    expect(losses()).toBe(1);
+    await clock.advance(20_000);
+    expect(passed.map(({ params }) => String(params?.['uri']).slice(0, 6))).toEqual([
+      'x://6/',
+      'x://7/',
+      'x://8/',
+      'x://9/',
+    ]);
+  });
+
+  it('tells those of long names apart to their last character', async () => {
+    const { clock, gate, passed } = openGate(1);
+    gate.take(notify('tools/list_changed'));
+    const long = 'x'.repeat(5000);
+    for (const at of [1, 2]) gate.take(notify('resources/updated', { uri: `x://${long}${at}` }));
+    passed.length = 0;
+    await clock.advance(5000);
+    expect(passed).toHaveLength(2);
   });
 
   it('passes again at the rate when it is over', async () => {
@@ -96,7 +126,7 @@ describe('a flood of notifications', () => {
 });
 
 describe('a flood of progress', () => {
-  it('comes as 100 reports in a second, and the last one before the answer', async () => {
+  it('[PROG-10] comes as 100 reports in a second, and the last one before the answer', async () => {
     const values: number[] = [];
     const { client, peer } = await serve();
     const calling = client.callTool('t', {}, { onProgress: ({ progress: value }) => values.push(value) });

@@ -75,6 +75,68 @@ describe('a structured result', () => {
     else expect((await failure(called)).code).toBe(code);
   });
 
+  it.each([
+    ['date-time', '2024-01-01T10:00:00'],
+    ['time', '10:00:00'],
+    ['duration', '-P1D'],
+    ['uri', ''],
+    ['email', 'root@localhost'],
+    ['uuid', '6BA7B8109DAD11D180B400C04FD430C8'],
+    ['ipv4', '10.0.0.0/8'],
+  ])('passes where a text is no %s as others write it: %s', async (format, at) => {
+    const properties = { at: { type: 'string', format } };
+    const tools = [tool('t', { properties }, { type: 'object', properties })];
+    const results = { 'tools/call': structured({ at }) };
+    const { client } = await reach({ tools, results }, { checks: { arguments: 'reject' } });
+    await client.listTools();
+    expect(await client.callTool('t', { at })).toMatchObject({ structuredContent: { at } });
+    expect(warnings).toEqual([]);
+  });
+
+  describe('after the server said that its tools changed', () => {
+    const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+    const tools = [tool('route', { required: ['to'] }, km)];
+
+    it.each([structured({ km: 'x' }), { content: [] }])('passes with a warning: %j', async (result) => {
+      const { client, peer } = await reach({ tools, results: { 'tools/call': result } });
+      await client.listTools();
+      expect((await failure(client.callTool('route'))).code).toBe('result-rejected');
+      peer.send(changed);
+      expect(await client.callTool('route')).toMatchObject(result);
+      expect(warnings).toMatchObject([
+        { code: 'rule-broken', message: expect.stringMatching(/"route".*tools changed/) as string },
+      ]);
+    });
+
+    it('passes with a warning where it said so while the tool ran', async () => {
+      const { client } = await reach({
+        tools,
+        results: { 'tools/call': structured({ km: 'x' }) },
+        before: (peer) => peer.send(changed),
+      });
+      await client.listTools();
+      expect(await client.callTool('route')).toMatchObject({ structuredContent: { km: 'x' } });
+    });
+
+    it('is refused again once the tools were listed again', async () => {
+      const { client, peer } = await reach({ tools, results: { 'tools/call': structured({ km: 'x' }) } });
+      await client.listTools();
+      peer.send(changed);
+      await client.listTools();
+      expect((await failure(client.callTool('route'))).code).toBe('result-rejected');
+    });
+
+    it('is no reason to refuse arguments', async () => {
+      const results = { 'tools/call': structured({ km: 1 }) };
+      const { client, peer } = await reach({ tools, results }, { checks: { arguments: 'reject' } });
+      await client.listTools();
+      expect((await failure(client.callTool('route'))).code).toBe('invalid-argument');
+      peer.send(changed);
+      expect(await client.callTool('route')).toMatchObject({ structuredContent: { km: 1 } });
+      expect(warnings.map(({ code }) => code)).toEqual(['rule-broken']);
+    });
+  });
+
   it('is handed on with a warning, or without, as the caller likes', async () => {
     const broken = structured({ km: 'x' });
     expect(await call(km, broken, { checks: { outputSchema: 'warn' } })).toMatchObject(broken);
@@ -94,7 +156,7 @@ describe('a structured result', () => {
     expect(await client.callTool('route')).toMatchObject({ structuredContent: { km: 'x' } });
   });
 
-  it.each([{ schemas: 'maybe' }, { outputSchema: true }, { agreement: 1 }, { arguments: 'on' }, { nothing: 'off' }])(
+  it.each([{ schemas: 'maybe' }, { outputSchema: true }, { agreement: 1 }, { arguments: 'on' }])(
     'has no check that is set like %j',
     async (checks) => {
       expect((await failure(call(km, structured({ km: 1 }), { checks }))).code).toBe('invalid-argument');

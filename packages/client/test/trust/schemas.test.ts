@@ -21,19 +21,38 @@ const doubling = (count: number): JsonObject => {
   return { $defs, properties: { x: { $ref: '#/$defs/d0' } } };
 };
 
+/** Eight resources that lead to one another, whose dynamic reference means another thing on each way to it. */
+const names = Array.from({ length: 8 }, (_, at) => `r${at}`);
+const properties = { ...Object.fromEntries(names.map(($ref) => [$ref, { $ref }])), d: { $dynamicRef: '#n' } };
+const manyMeanings: JsonObject = {
+  $defs: Object.fromEntries(names.map(($id) => [$id, { $id, $dynamicAnchor: 'n', properties }])),
+  properties: { x: { $ref: 'r0' } },
+};
+
 const unusable: readonly (readonly [string, JsonObject, string])[] = [
   ['over 256 KiB', { description: 'x'.repeat(256 * 1024) }, 'bytes'],
   ['deeper than 64 subschemas', nested(70), 'deep'],
   ['of more than 2,000 subschemas', { allOf: Array.from({ length: 2_001 }, () => true) }, '2000'],
   ['with more than 10,000 ways through references', doubling(14), '10000'],
-  ['of an unknown dialect', { $schema: 'https://schemas.kiln.test/dialect/9' }, 'dialect'],
   ['with a reference to the network', { properties: { s: { $ref: 'https://schemas.kiln.test/x.json' } } }, 'x.json'],
+];
+
+/** What honest servers get wrong, each with what a warning says of it. */
+const unreadable: readonly (readonly [string, JsonObject, string])[] = [
+  ['of an unknown dialect', { $schema: 'https://schemas.kiln.test/dialect/9' }, 'dialect'],
+  ['of draft-04', { $schema: 'http://json-schema.org/draft-04/schema#' }, 'dialect'],
+  ['of 2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema' }, 'dialect'],
   ['with a reference to nothing', { properties: { s: { $ref: '#/$defs/Missing' } } }, '/properties/s'],
+  ['with such a definition that nothing uses', { $defs: { a: { $ref: '#/$defs/Missing' } } }, '/$defs/a'],
+  ['with a flag for a list', { properties: { s: { required: true } } }, '/properties/s/required'],
+  ['with null for a list', { required: null }, '/required'],
+  ['with a type that there is not', { properties: { s: { type: 'any' } } }, '/properties/s/type'],
+  ['with a tuple of another dialect', { properties: { s: { items: [{}, {}] } } }, '/properties/s/items'],
 ];
 
 describe('a schema of a server', () => {
   it.each(unusable)(
-    '[JSCH-03] [JSCH-10] [JSCH-11] [JSCH-12] [schema-02] leaves its tool out alone: %s',
+    '[JSCH-10] [JSCH-11] [JSCH-12] [schema-02] leaves its tool out alone: %s',
     async (_name, schema, said) => {
       const tools = [
         tool('first'),
@@ -57,9 +76,40 @@ describe('a schema of a server', () => {
     },
   );
 
-  it('that cannot be used lets its tool stay and pass unchecked where the caller says so', async () => {
-    const results = { 'tools/call': structured({ a: 1 }) };
+  it.each(unreadable)(
+    '[JSCH-03] that cannot be read leaves its tool callable, unchecked, with a warning: %s',
+    async (...row) => {
+      const [, schema, said] = row;
+      const number = { type: 'object', properties: { a: { type: 'number' } } };
+      const tools = [tool('bad_in', schema, number), tool('bad_out', {}, { type: 'object', ...schema })];
+      const results = { 'tools/call': structured({ a: 'x' }) };
+      const { client } = await reach({ tools, results }, { checks: { arguments: 'reject' } });
+      expect(await client.listTools()).toMatchObject({ tools: [{ name: 'bad_in' }, { name: 'bad_out' }], leftOut: [] });
+      expect(warnings).toMatchObject([
+        { code: 'unchecked-tool', message: expect.stringMatching(/"bad_in".*inputSchema/) as string },
+        { code: 'unchecked-tool', message: expect.stringMatching(/"bad_out".*outputSchema/) as string },
+      ]);
+      for (const { message } of warnings) expect(message).toContain(said);
+      expect(await client.callTool('bad_out')).toMatchObject({ structuredContent: { a: 'x' } });
+      // The schema beside it that can be read still counts.
+      expect((await failure(client.callTool('bad_in'))).code).toBe('result-rejected');
+      expect(warnings).toHaveLength(2);
+    },
+  );
+
+  it('that cannot be read leaves its tool out where the caller says so', async () => {
     const bad = tool('bad', {}, { $ref: '#/$defs/Missing', type: 'object' });
+    const { client, peer } = await reach({ tools: [bad] }, { checks: { unreadableSchemas: 'reject' } });
+    expect((await client.listTools()).leftOut).toMatchObject([{ name: 'bad' }]);
+    const error = await failure(client.callTool('bad'));
+    expect(error).toMatchObject({ code: 'invalid-argument' });
+    expect(error.message).toContain('checks.unreadableSchemas');
+    expect(peer.written.map(({ method }) => method)).not.toContain('tools/call');
+  });
+
+  it('that is out of bounds lets its tool stay and pass unchecked where the caller says so', async () => {
+    const results = { 'tools/call': structured({ a: 1 }) };
+    const bad = tool('bad', {}, { $ref: 'https://schemas.kiln.test/x.json', type: 'object' });
     const warning = await reach({ tools: [bad], results }, { checks: { schemas: 'warn' } });
     expect((await warning.client.listTools()).tools).toHaveLength(1);
     expect(warnings.map(({ code }) => code)).toEqual(['unchecked-tool']);
@@ -98,7 +148,7 @@ describe('a schema of a server', () => {
       tool('fine', { $id: $ref }),
     ];
     const { client } = await reach({ tools, results: { 'tools/call': { content: [] } } });
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['fine']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['by_dialect', 'fine']);
     await client.callTool('fine');
     await failure(client.callTool('by_ref'));
     await new Promise((resolve) => {
@@ -119,9 +169,9 @@ describe('a schema of a server', () => {
     expect(await client.callTool('text')).toMatchObject({ structuredContent: { a: 'x' } });
   });
 
-  it('that turns out to be none when it is compiled has its tool refused before anything is sent', async () => {
-    const { client, peer } = await reach({ tools: [tool('odd', { properties: { a: { minimum: 'x' } } })] });
-    await client.listTools();
+  it('that is found out of bounds when it is compiled has its tool refused before anything is sent', async () => {
+    const { client, peer } = await reach({ tools: [tool('odd', manyMeanings)] });
+    expect((await client.listTools()).leftOut).toEqual([]);
     expect((await failure(client.callTool('odd'))).code).toBe('invalid-argument');
     expect(peer.written.map(({ method }) => method)).not.toContain('tools/call');
   });
@@ -182,17 +232,20 @@ describe('a pattern of a server', () => {
 });
 
 describe('uniqueItems', () => {
-  it('of 8,000 objects takes no quadratic time', async () => {
+  it.each([
+    ['that all differ are taken', 8_000, undefined],
+    ['of which two are the same are refused', 7_999, 'result-rejected'],
+  ])('of 8,000 objects %s', async (_, different, code) => {
     const output = { type: 'object', properties: { rows: { type: 'array', uniqueItems: true } } };
-    const rows = Array.from({ length: 8_000 }, (_, row) => ({ name: 'same', place: { row } }));
+    const rows = Array.from({ length: 8_000 }, (_row, at) => ({ name: 'same', place: { row: at % different } }));
     const { client } = await reach({
       tools: [tool('t', {}, output)],
       results: { 'tools/call': structured({ rows }) },
     });
     await client.listTools();
-    const startedAt = performance.now();
-    await client.callTool('t');
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const call = client.callTool('t');
+    if (code === undefined) expect(await call).toHaveProperty('structuredContent');
+    else expect((await failure(call)).code).toBe(code);
   });
 });
 

@@ -19,9 +19,15 @@ describe('a URL of a server', () => {
     'data:text/javascript,x',
     'data:text/plainx,y',
     'blob:https://a.test/1',
+    'blob:http://a.test//1',
     'filesystem:https://a.test/x',
     'view-source:https://a.test',
     'about:blank',
+    'JAR:https://a.test/x.jar!/a',
+    'jar:\u0001https://a.test/x.jar!/a',
+    'data:application/pdfx,y',
+    'data:text/xml,<x/>',
+    'data:application/x-unknown,y',
     'ms-msdt:/id PCWDiagnostic',
     'search-ms:query=x',
     'https://a.test/\r\nSet-Cookie: x',
@@ -42,6 +48,18 @@ describe('a URL of a server', () => {
     'data:text/plain,hello',
     'data:,hello',
     'data:application/json,{}',
+    'data:text/csv,a',
+    'data:text/markdown;charset=utf-8,a',
+    'data:application/pdf;base64,AA==',
+    'data:application/zip;base64,AA==',
+    'data:font/woff2;base64,AA==',
+    'data:;base64,AA==',
+    'note://a',
+    'github://x/y',
+    'filesystem://root/a.txt',
+    'blob://bucket/key',
+    'about://info',
+    'view-source://repo/x',
     'm/7?about:x',
     '{scheme}://{host}',
     '',
@@ -88,6 +106,49 @@ describe('a link that is not safe', () => {
     });
     expect((await client.readResource('depot://a')).contents).toEqual([{ uri: 'depot://a', text: 'b' }]);
     expect((await client.getPrompt('p')).messages).toEqual([{ role: 'user', content: safe }]);
+  });
+
+  it.each(['about:server', 'jar:file:///x.jar!/a', 'blob:bucket', 'depot://m\u0009/7'])(
+    'is none where it is the URI that the caller asked for, or below it: %j',
+    async (asked) => {
+      const below = `${asked}/part`;
+      const contents = [{ uri: asked, text: 'a' }, ...(asked.includes('\u0009') ? [] : [{ uri: below, text: 'b' }])];
+      const read = { contents, ttlMs: 0, cacheScope: 'private' };
+      const { client } = await reach({ results: { 'resources/read': read } });
+      expect((await client.readResource(asked)).contents).toEqual(contents);
+      const round = await client.request('resources/read', { uri: asked });
+      expect(round).toMatchObject({ contents });
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['about:server', 'about:serverless'],
+    ['about:server', 'about:server/\u0001x'],
+    ['depot://a', 'about:server'],
+    ['', 'javascript:x'],
+  ])('is one where the caller asked for %j and it is %j', async (asked, uri) => {
+    const contents = [
+      { uri, text: 'a' },
+      { uri: asked, text: 'b' },
+    ];
+    const { client } = await reach({ results: { 'resources/read': { contents, ttlMs: 0, cacheScope: 'private' } } });
+    expect((await client.readResource(asked)).contents).toEqual([{ uri: asked, text: 'b' }]);
+  });
+
+  it('leaves nothing of a resource or a prompt that is nothing else, which is refused', async () => {
+    const { client } = await reach({
+      results: {
+        'resources/read': { contents: [{ uri: 'javascript:x', text: 'a' }], ttlMs: 0, cacheScope: 'private' },
+        'prompts/get': { messages: [{ role: 'user', content: link }] },
+      },
+    });
+    for (const reading of [client.readResource('depot://a'), client.getPrompt('p')]) {
+      expect(await failure(reading)).toMatchObject({
+        code: 'result-rejected',
+        message: expect.stringContaining('not safe') as string,
+      });
+    }
   });
 
   it('leaves the entry of a list out that it names, with a reason', async () => {
@@ -137,9 +198,10 @@ describe('a link that is not safe', () => {
   });
 
   it('names no check of its own that could be switched off', async () => {
-    expect(await failure(reach({}, { checks: { urls: 'off' } as object }))).toMatchObject({
-      code: 'invalid-argument',
-      message: expect.stringContaining('checks has no member "urls"') as string,
-    });
+    await expect(reach({}, { checks: { urls: 'off' } as object })).rejects.toThrow(
+      new TypeError(
+        'connect, checks: there is no option "urls"; known are schemas, unreadableSchemas, outputSchema, agreement, arguments, schemaLimits',
+      ),
+    );
   });
 });

@@ -29,24 +29,7 @@ function neverConnected(error: unknown): boolean {
   return error instanceof ClientError && error.code === 'connect-failed';
 }
 
-/** With these a proxy gives up on a request that it may have handed on. */
-const statusesOfGivingUp: ReadonlySet<number> = new Set([408, 499]);
-
-/**
- * Whether a status says that the request was not carried out. Of redirects only 307 and 308 do, which want the same
- * request elsewhere; servers answer with the others after they have done what a POST asks for.
- *
- * Spec: RFC 9110, sections 15.4 and 15.5.
- */
-function isStatusOfRefusal(status: number): boolean {
-  if (status === 307 || status === 308) return true;
-  return status >= 400 && status < 500 && !statusesOfGivingUp.has(status);
-}
-
 /** Whether the server, or what stands before it, answered that it does not take the request. */
 function isRefusal(error: unknown): boolean {
-  if (!(error instanceof ClientError)) return false;
-  const { code, status = 500 } = error;
-  if (code === 'http-status') return isStatusOfRefusal(status);
-  return code === 'unauthorized' || code === 'version';
+  return error instanceof ClientError && !error.mayHaveRun;
 }

@@ -55,7 +55,10 @@ export interface ToolChecks {
 /** A tool of a server, ready to be called. */
 export interface ToolEntry extends NamedEntry {
   readonly definition: Tool;
+  /** The definition as an agent sees it, without an `outputSchema` that cannot be read. */
   readonly exposed: ExposedTool;
+  /** Why its results are not checked although it has an `outputSchema`; absent where that can be read. */
+  readonly unchecked?: string;
   /** Answers the checks of its schemas, which are compiled on first use, or why a schema cannot be compiled. */
   checks(): ToolChecks | { readonly problem: string };
 }

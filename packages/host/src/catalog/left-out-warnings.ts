@@ -4,12 +4,14 @@ import type { LeftOutEntry } from './server-catalog.ts';
 const MAX_WARNINGS = 1000;
 
 /**
- * Creates the function that warns of entries of one server that are left out and were not left out of the list before.
+ * Creates the function that warns of entries of one server to which something happens that did not happen before, such
+ * as that they are `left out`.
  * After 1,000 warnings it says so once and keeps silent, so that a server whose names change cannot flood a log.
  */
 export function createLeftOutWarnings(
   server: string,
   logger: Pick<Logger, 'warn'>,
+  what: string,
 ): (leftOut: readonly LeftOutEntry[], before: readonly LeftOutEntry[]) => void {
   let warnings = 0;
   return (leftOut, before) => {
@@ -21,11 +23,11 @@ export function createLeftOutWarnings(
       if (warnings > MAX_WARNINGS) {
         logger.warn(
           { server },
-          `more than ${MAX_WARNINGS} entries of a server were left out; further ones are not reported`,
+          `more than ${MAX_WARNINGS} entries of a server were ${what}; further ones are not reported`,
         );
         return;
       }
-      logger.warn({ server, ...entry }, 'an entry of a server is left out');
+      logger.warn({ server, ...entry }, `an entry of a server is ${what}`);
     }
   };
 }

@@ -40,6 +40,8 @@ export interface CatalogLoading {
   readonly timeoutMs: number;
   /** Takes what is left out now, and what was before. */
   readonly onLeftOut: (leftOut: readonly LeftOutEntry[], before: readonly LeftOutEntry[]) => void;
+  /** The same for tools whose results are not checked, because their `outputSchema` cannot be read. */
+  readonly onUnchecked: CatalogLoading['onLeftOut'];
 }
 
 interface List<E> {
@@ -60,7 +62,7 @@ interface Listing<T> {
  * reached.
  */
 export async function loadServerCatalog(client: Client, loading: CatalogLoading): Promise<ServerCatalog> {
-  const { server, previous, schemas, signal, timeoutMs, onLeftOut } = loading;
+  const { server, previous, schemas, signal, timeoutMs, onLeftOut, onUnchecked } = loading;
   const { capabilities } = client;
   const options = { signal, timeoutMs, maxTimeoutMs: timeoutMs };
 
@@ -97,6 +99,7 @@ export async function loadServerCatalog(client: Client, loading: CatalogLoading)
   const lists = [tools, prompts, resources, templates];
   const leftOut = lists.flatMap((list) => list.leftOut);
   onLeftOut(leftOut, previous?.leftOut ?? []);
+  onUnchecked(uncheckedOf(tools.entries), uncheckedOf(previous?.tools ?? []));
   // A legacy server gives no freshness; it announces changes.
   const freshMs = client.era === 'legacy' ? Infinity : Math.min(...lists.map(({ ttlMs }) => ttlMs));
   return {
@@ -129,6 +132,12 @@ export async function loadServerCatalog(client: Client, loading: CatalogLoading)
       return { entries: last ?? [], leftOut: [{ kind, name: WHOLE_LIST, reason }], ttlMs: Infinity };
     }
   }
+}
+
+function uncheckedOf(tools: readonly ToolEntry[]): readonly LeftOutEntry[] {
+  return tools.flatMap(({ name, unchecked: reason }) =>
+    reason === undefined ? [] : [{ kind: 'tool' as const, name: shownName(name), reason }],
+  );
 }
 
 function makeEntries<T, E extends { readonly key: string }>(

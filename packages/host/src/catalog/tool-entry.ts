@@ -16,11 +16,16 @@ export interface ToolSchemas {
 interface Measured {
   readonly input: CompiledSchema;
   readonly output: CompiledSchema | undefined;
+  /** Why there is an output schema that cannot be read. */
+  readonly unchecked?: string;
 }
 
 /**
  * Makes a server's tool ready: measures its schemas, so that one that is too large or cannot be used leaves the tool
- * out alone, and gives it its exposed name. The schemas are compiled on first use. `last` is the entry that the
+ * out alone, and gives it its exposed name. An output schema that merely cannot be read (of another dialect, with a
+ * reference to nothing) is not exposed, as whoever lists it could not read it either, and results go unchecked, as
+ * those of a tool without one. An input schema has to be readable: what policies judge, people approve and the audit
+ * records are checked arguments. The schemas are compiled on first use. `last` is the entry that the
  * server's tool of this name had; it stays where the definition has not changed.
  */
 export function createToolEntry(
@@ -34,6 +39,9 @@ export function createToolEntry(
   if (last?.digest === reading.digest) return { entry: last };
   const measured = measure(definition, schemas);
   if ('problem' in measured) return { name: shownName(definition.name), reason: measured.problem };
+  const { unchecked } = measured;
+  const { outputSchema: _, ...withoutOutput } = definition;
+  const readable = unchecked === undefined ? definition : withoutOutput;
   const key = exposedName(server, definition.name);
   const entry: ToolEntry = {
     key,
@@ -43,20 +51,28 @@ export function createToolEntry(
     digest: reading.digest,
     declared: declaredNames(definition.inputSchema),
     definition,
-    exposed: Object.freeze({ ...definition, name: key, server, originalName: definition.name }),
+    exposed: Object.freeze({ ...readable, name: key, server, originalName: definition.name }),
+    ...(unchecked === undefined ? {} : { unchecked }),
     checks: createChecks(measured),
   };
   return { entry };
 }
 
-function measure({ inputSchema, outputSchema }: Tool, { input, output }: ToolSchemas): Measured | { problem: string } {
+function measure(definition: Tool, schemas: ToolSchemas): Measured | { readonly problem: string } {
   return blaming('inputSchema', () => {
-    const measuredInput = input.compile(rounded(inputSchema));
-    return blaming('outputSchema', () => ({
-      input: measuredInput,
-      output: outputSchema === undefined ? undefined : output.compile(rounded(outputSchema)),
-    }));
+    const input = schemas.input.compile(rounded(definition.inputSchema));
+    return blaming('outputSchema', () => ({ input, ...measureOutput(definition, schemas) }));
   });
+}
+
+function measureOutput({ outputSchema }: Tool, { output }: ToolSchemas): Omit<Measured, 'input'> {
+  if (outputSchema === undefined) return { output: undefined };
+  try {
+    return { output: output.compile(rounded(outputSchema)) };
+  } catch (error) {
+    if (!(error instanceof SchemaError) || error.isOutOfBounds) throw error;
+    return { output: undefined, unchecked: sentenceOn('outputSchema', error) };
+  }
 }
 
 /** A schema may hold big integers, such as the largest one of 64 bits, and a validator knows numbers only. */
@@ -83,7 +99,11 @@ function blaming<T>(member: string, work: () => T): T | { readonly problem: stri
   try {
     return work();
   } catch (error) {
-    if (error instanceof SchemaError) return { problem: `Its ${member} cannot be used. ${error.message}` };
+    if (error instanceof SchemaError) return { problem: sentenceOn(member, error) };
     throw error;
   }
+}
+
+function sentenceOn(member: string, { message }: SchemaError): string {
+  return `Its ${member} cannot be used. ${message}`;
 }

@@ -27,12 +27,16 @@ interface UpstreamSettings {
 export function createServerUpstreams(settings: UpstreamSettings): (name: string, source: ServerSource) => Upstream {
   const { limits, logger, surroundings, exactIntegers, onServerStderr } = settings;
   const { env: baseEnv, now, after } = surroundings;
-  const schemas = { input: createSchemaCompiler({ fillDefaults: true }), output: createSchemaCompiler() };
+  const schemas = {
+    input: createSchemaCompiler({ fillDefaults: true, checksFormats: false }),
+    output: createSchemaCompiler({ checksFormats: false }),
+  };
 
   return (name, source) => {
     const timeoutMs = 'responder' in source ? limits.callTimeoutMs : Math.min(source.timeoutMs, limits.callTimeoutMs);
     const onStderr = onServerStderr === undefined ? undefined : (line: string) => onServerStderr(name, line);
-    const warnOfLeftOut = createLeftOutWarnings(name, logger);
+    const warnOfLeftOut = createLeftOutWarnings(name, logger, 'left out');
+    const warnOfUnchecked = createLeftOutWarnings(name, logger, 'not checked in its results');
     return createUpstream({
       name,
       timeoutMs,
@@ -65,6 +69,7 @@ export function createServerUpstreams(settings: UpstreamSettings): (name: string
           signal,
           timeoutMs: limits.startTimeoutMs,
           onLeftOut: warnOfLeftOut,
+          onUnchecked: warnOfUnchecked,
         }),
     });
   };
@@ -80,7 +85,7 @@ function toTransport(
     return createHttpTransport({
       url: source.url,
       headers: source.headers,
-      openPool: () => openPooledFetch({ env: baseEnv }),
+      openPool: () => openPooledFetch({ baseEnv }),
     });
   }
   const { command, args, env, cwd } = source;

@@ -37,7 +37,7 @@ export function unavailabilityOf(server: string, error: unknown): Unavailability
 
 /** The message of a client's error without the lines of stderr. */
 function withoutStderr(error: ClientError): string {
-  return error.stderr === undefined ? error.message : (error.message.split('\n', 1)[0] ?? error.message);
+  return `MCP server "${error.server}": ${error.reason}`;
 }
 
 /** The lines that the server last wrote to stderr, where they are known. */

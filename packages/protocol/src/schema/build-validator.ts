@@ -23,6 +23,7 @@ export type Validator = (value: unknown) => SchemaProblem | undefined;
 export interface ValidatorOptions {
   readonly limits: SchemaLimits;
   readonly fillDefaults: boolean;
+  readonly checksFormats: boolean;
 }
 
 interface CompileTools {
@@ -34,10 +35,15 @@ interface CompileTools {
 
 /** Builds the validator of a measured schema. Throws a `SchemaError` where that is not possible. */
 export function buildValidator(outline: SchemaOutline, patterns: PatternSet, options: ValidatorOptions): Validator {
-  const { limits, fillDefaults } = options;
+  const { limits, fillDefaults, checksFormats } = options;
   const budget: StepBudget = { left: limits.maxSteps };
   const matchers = createMatchers(budget);
-  const { document, tracksEvaluation } = lowerSchema(outline, patterns, matchers, limits.maxSubschemas);
+  const { document, tracksEvaluation } = lowerSchema(outline, {
+    patterns,
+    matchers,
+    maxSubschemas: limits.maxSubschemas,
+    checksFormats,
+  });
   splitWide(document, matchers);
   meterSteps(document);
   const matches = compile(document, { matchers, budget, tracksEvaluation });

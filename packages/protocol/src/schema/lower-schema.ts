@@ -31,6 +31,16 @@ interface Lowering {
   readonly names: Map<string, string>;
   readonly waiting: { readonly node: SchemaNode; readonly scope: Scope; readonly name: string }[];
   readonly maxDefinitions: number;
+  readonly checksFormats: boolean;
+}
+
+/** What {@link lowerSchema} needs beside the outline. */
+interface LoweringOptions {
+  readonly patterns: PatternSet;
+  readonly matchers: Matchers;
+  readonly maxSubschemas: number;
+  /** Where it is false, `format` is an annotation. */
+  readonly checksFormats: boolean;
 }
 
 interface Place {
@@ -56,9 +66,7 @@ interface Sub {
  */
 export function lowerSchema(
   outline: SchemaOutline,
-  patterns: PatternSet,
-  matchers: Matchers,
-  maxSubschemas: number,
+  { patterns, matchers, maxSubschemas, checksFormats }: LoweringOptions,
 ): { readonly document: LoweredDocument; readonly tracksEvaluation: boolean } {
   const dynamic = outline.nodes.map((node) => dynamicTargets(outline, node));
   const slots = outline.nodes.flatMap((node) => node.slots);
@@ -79,6 +87,7 @@ export function lowerSchema(
     names: new Map(),
     waiting: [],
     maxDefinitions: maxSubschemas * 2,
+    checksFormats,
   };
   const document: LoweredDocument = new Map();
   nameFor(lowering, outline.root, []);
@@ -176,7 +185,8 @@ function lowerValues({ lowering, node }: Place, lowered: LoweredSchema): void {
   for (const [name, value] of Object.entries(node.schema)) {
     const form = keywordsOf[dialect].get(name)?.form;
     if (form === undefined || value === undefined || !isKeyword(dialect, node.schema as object, name)) continue;
-    if (copiedForms.has(form) || (name === 'format' && Object.hasOwn(formats, String(value)))) lowered[name] = value;
+    const isFormat = name === 'format' && lowering.checksFormats && Object.hasOwn(formats, String(value));
+    if (copiedForms.has(form) || isFormat) lowered[name] = value;
     if (name !== 'pattern') continue;
     const pattern = lowering.patterns.get(String(value));
     if (pattern !== undefined) lowered.pattern = lowering.matchers.handleFor(pattern);

@@ -32,6 +32,12 @@ export interface SchemaCompilerOptions {
   readonly limits?: Partial<SchemaLimits>;
   /** Whether `validate` fills in defaults; by default it leaves the value as it is. */
   readonly fillDefaults?: boolean;
+  /**
+   * Whether a text that has not the `format` of its schema breaks it. `true`, the default, is for schemas of one's own
+   * and for forms, whose formats the protocol defines. `false` is for schemas of a peer: both dialects let `format` be a
+   * mere annotation, and honest servers disagree about what a `date-time` or a `uri` is.
+   */
+  readonly checksFormats?: boolean;
 }
 
 /**
@@ -42,7 +48,7 @@ export interface SchemaCompilerOptions {
  */
 export function createSchemaCompiler(options: SchemaCompilerOptions = {}): SchemaCompiler {
   const limits = { ...defaultSchemaLimits, ...options.limits };
-  const fillDefaults = options.fillDefaults ?? false;
+  const { fillDefaults = false, checksFormats = true } = options;
   return {
     compile: (schema) => {
       const { outline } = outlineWithinLimits(schema, limits);
@@ -53,7 +59,7 @@ export function createSchemaCompiler(options: SchemaCompilerOptions = {}): Schem
       const compiled = (): Validator => {
         if (failure !== undefined) throw failure;
         try {
-          return (validator ??= buildValidator(outline, compiledPatterns(), { limits, fillDefaults }));
+          return (validator ??= buildValidator(outline, compiledPatterns(), { limits, fillDefaults, checksFormats }));
         } catch (error) {
           failure = error as SchemaError;
           throw error;

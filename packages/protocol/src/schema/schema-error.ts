@@ -21,6 +21,15 @@ export type SchemaErrorCode =
   | 'not-a-schema'
   | 'invalid';
 
+/** The codes of schemas that ask for more than anybody should give, or for something out of reach. */
+const outOfBounds: ReadonlySet<SchemaErrorCode> = new Set<SchemaErrorCode>([
+  'too-large',
+  'too-deep',
+  'too-many-subschemas',
+  'too-many-ref-paths',
+  'network-ref',
+]);
+
 /**
  * The only error of this module: the schema itself is refused. A value that breaks a schema is no error but a
  * `SchemaProblem`.
@@ -30,10 +39,17 @@ export class SchemaError extends Error {
   readonly code: SchemaErrorCode;
   /** JSON pointer to the place in the schema, '' for the whole. */
   readonly pointer: string;
+  /**
+   * Whether the schema is over a limit or leads out of its document. Where it is not, the schema says something that
+   * cannot be read (another dialect, a keyword of another form, a reference to nothing); who need not check can go on
+   * without it.
+   */
+  readonly isOutOfBounds: boolean;
 
   constructor(code: SchemaErrorCode, pointer: string, reason: string, options?: ErrorOptions) {
     super(`Schema${pointer === '' ? '' : ` at ${JSON.stringify(clip(pointer, 200))}`}: ${reason}`, options);
     this.code = code;
     this.pointer = pointer;
+    this.isOutOfBounds = outOfBounds.has(code);
   }
 }

@@ -193,6 +193,23 @@ describe('equality', () => {
     expect(accepts({ uniqueItems: false }, [1, 1])).toBe(true);
   });
 
+  it('looks at each of many objects as often as at each of a few', () => {
+    const looksAt = (count: number): number => {
+      let looks = 0;
+      const items = Array.from({ length: count }, (_, at) => ({
+        same: 1,
+        get id() {
+          looks += 1;
+          return at;
+        },
+      }));
+      expect(accepts({ uniqueItems: true }, items)).toBe(true);
+      return looks / count;
+    };
+    expect(looksAt(8_000)).toBe(looksAt(10));
+    expect(looksAt(10)).toBeGreaterThan(0);
+  });
+
   it('finds one duplicate among 8,000 objects', () => {
     const items = Array.from({ length: 8_000 }, (_, i) => ({ id: i, tags: [{ name: `t${i}` }] }));
     expect(accepts({ uniqueItems: true }, items)).toBe(true);
@@ -364,9 +381,13 @@ describe('formats', () => {
     ['uuid', '123e4567-e89b-12d3-a456-426614174000', '123'],
     ['ipv4', '127.0.0.1', '256.0.0.1'],
     ['json-pointer', '/a~1b', 'a'],
-  ])('%s is checked', (format, good, bad) => {
+  ])('%s is checked, unless formats are annotations', (format, good, bad) => {
     expect(accepts({ format }, good)).toBe(true);
     expect(accepts({ format }, bad)).toBe(false);
     expect(accepts({ format }, 5)).toBe(true);
+    const annotating = createSchemaCompiler({ checksFormats: false });
+    expect(annotating.compile({ format }).validate(bad)).toBeUndefined();
+    expect(annotating.compile({ not: { format } }).validate(bad)?.rule).toBe('not');
+    expect(annotating.compile({ format, type: 'number' }).validate(bad)?.rule).toBe('type');
   });
 });

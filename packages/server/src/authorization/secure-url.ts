@@ -1,11 +1,11 @@
-import { isLoopback } from '../exchange/loopback.ts';
+import { isLoopbackUrl } from '@switchyard/protocol';
 
 /**
  * Answers whether what is sent to a URL stays confidential: HTTPS, or HTTP that does not leave this machine. Spec:
  * OAuth 2.1 section 1.5.
  */
-export function isSecureUrl({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')));
+export function isSecureUrl(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackUrl(url));
 }
 
 /**

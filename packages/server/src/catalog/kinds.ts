@@ -1,6 +1,4 @@
-import { methods } from '@switchyard/protocol';
-
-import type { ChangingList } from '../subscriptions/change.ts';
+import { type ChangingList, methods } from '@switchyard/protocol';
 
 /** What a server defines: what an entry is called in errors, and the method that lists the entries. */
 export const kinds = {

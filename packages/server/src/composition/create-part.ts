@@ -1,7 +1,6 @@
-import type { CacheHints, Implementation } from '@switchyard/protocol';
+import type { CacheHints, ChangingList, Implementation } from '@switchyard/protocol';
 
 import { type Catalog, createCatalog, type Definitions, type OfferedExtensions } from '../catalog/catalog.ts';
-import type { ChangingList } from '../subscriptions/change.ts';
 import type { ChangeHub } from '../subscriptions/change-hub.ts';
 import { definitionsOf, hintsOf } from './definitions-of.ts';
 import type { Part } from './part.ts';

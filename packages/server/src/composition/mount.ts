@@ -1,6 +1,7 @@
+import { changingListNames } from '@switchyard/protocol';
+
 import { definitionsOf } from './definitions-of.ts';
 import { allKinds, type Kind } from '../catalog/kinds.ts';
-import { changingLists } from '../subscriptions/change.ts';
 import type { Interceptor } from './interceptor.ts';
 import { assertExposable, type Mount, type Part, partOf } from './part.ts';
 
@@ -47,7 +48,7 @@ export function mount(part: Part, prefix: string, other: object): void {
     mounted.places.pop();
     throw error;
   }
-  for (const list of changingLists) part.changed(list);
+  for (const list of changingListNames) part.changed(list);
 }
 
 /** Settles a server that is served, and all that is mounted in it: their handlers are compiled once. */

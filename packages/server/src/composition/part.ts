@@ -1,8 +1,7 @@
-import { type CacheHints, clip } from '@switchyard/protocol';
+import { type CacheHints, type ChangingList, clip } from '@switchyard/protocol';
 
 import type { Catalog, Definitions } from '../catalog/catalog.ts';
 import { changingListOf, type Kind, kinds } from '../catalog/kinds.ts';
-import type { ChangingList } from '../subscriptions/change.ts';
 import type { Interceptor } from './interceptor.ts';
 import { MAX_NAME_CHARS } from '../definition/name.ts';
 import { exposedKey, innerKey } from './exposed-key.ts';

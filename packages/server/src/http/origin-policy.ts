@@ -1,5 +1,5 @@
+import { isLoopback } from '@switchyard/protocol';
 import type { HttpHead } from '../exchange/http-exchange.ts';
-import { isLoopback } from '../exchange/loopback.ts';
 
 /** Which `Host` and `Origin` values may reach an endpoint. */
 export interface OriginOptions {

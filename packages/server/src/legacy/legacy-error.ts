@@ -1,4 +1,10 @@
-import { errorCodes, isJsonObject, legacyResourceNotFound, ProtocolError } from '@switchyard/protocol';
+import {
+  errorCodes,
+  isJsonObject,
+  legacyResourceNotFound,
+  modernErrorCodes,
+  ProtocolError,
+} from '@switchyard/protocol';
 
 /**
  * Answers an error as the legacy revisions have it: a resource that was not found is -32002, and codes that came with
@@ -19,14 +25,8 @@ export function toLegacyError(method: string, error: ProtocolError): ProtocolErr
   });
 }
 
-const modernCodes: ReadonlySet<number> = new Set([
-  errorCodes.headerMismatch.code,
-  errorCodes.missingRequiredClientCapability.code,
-  errorCodes.unsupportedProtocolVersion.code,
-]);
-
 function legacyCode(method: string, { code, data }: ProtocolError): number {
-  if (modernCodes.has(code)) return errorCodes.invalidRequest.code;
+  if (modernErrorCodes.has(code)) return errorCodes.invalidRequest.code;
   const isNotFound =
     method === 'resources/read' &&
     code === errorCodes.invalidParams.code &&

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import {
   assertKnownOptions,
   createSafeLogger,
+  isLoopback,
   type KnownOptions,
   ProtocolError,
   toMilliseconds,
@@ -18,7 +19,6 @@ import { createMetadataHandler, metadataPaths } from '../authorization/metadata-
 import type { HttpHead } from '../exchange/http-exchange.ts';
 import { createHttpServing } from '../http/http-handler.ts';
 import type { EndpointHttpOptions } from '../http/http-options.ts';
-import { isLoopback } from '../exchange/loopback.ts';
 import { createOriginPolicy, namesLoopbackOnly } from '../http/origin-policy.ts';
 import { createRefusalLog } from '../http/refusal-log.ts';
 import { jsonHeaders } from '../http/json-headers.ts';

@@ -1,10 +1,4 @@
-import { parseJsonObject } from '@switchyard/protocol';
-
-/** The lists that may change while they are served, by the capabilities that announce them. */
-export const changingLists = ['tools', 'resources', 'prompts'] as const;
-
-/** One of {@link changingLists}. */
-export type ChangingList = (typeof changingLists)[number];
+import { type ChangingList, changingListNames, parseJsonObject } from '@switchyard/protocol';
 
 /** What changed: a list, what one resource holds, a task by its key, or, when news may have been lost, anything. */
 export type Change =
@@ -19,7 +13,7 @@ export function parseChange(text: string): Change | undefined {
   if (value === undefined) return undefined;
   const { list, uri, task, by, anything } = value;
   if (anything === true) return { anything };
-  const known = changingLists.find((each) => each === list);
+  const known = changingListNames.find((each) => each === list);
   if (known !== undefined) return { list: known };
   if (typeof task === 'string') return { task, by: by === 'caller' ? 'caller' : 'run' };
   return typeof uri === 'string' ? { uri } : undefined;

@@ -1,4 +1,6 @@
 import {
+  changingListNames,
+  changingLists,
   extensions,
   type JsonObject,
   metaKeys,
@@ -16,9 +18,9 @@ import type { MethodHandler } from '../dispatch/endpoint.ts';
 import { serving } from '../dispatch/served-request.ts';
 import type { RequestContext } from '../handler/request-context.ts';
 import { busy } from '../limits/busy.ts';
-import { type Change, changingLists } from './change.ts';
+import type { Change } from './change.ts';
 import type { ChangeHub } from './change-hub.ts';
-import { listFilterOf, listNotifications } from './list-filter.ts';
+import { listFilterOf } from './list-filter.ts';
 
 /** Most URIs of one subscription. */
 const MAX_URIS = 1_000;
@@ -173,12 +175,12 @@ export interface Told {
 /** Answers the notifications that tell a subscriber of a change: none where it did not ask. */
 export function toNotifications(change: Change, filter: SubscriptionFilter): readonly Told[] {
   if ('anything' in change) {
-    const changedLists = changingLists.flatMap((list) => toNotifications({ list }, filter));
+    const changedLists = changingListNames.flatMap((list) => toNotifications({ list }, filter));
     return [...changedLists, ...(filter.resourceSubscriptions ?? []).map(updated)];
   }
   if ('list' in change) {
-    const { wanted, kind } = listNotifications[change.list];
-    return filter[wanted] === true ? [{ method: kind.method, params: {} }] : [];
+    const { wanted, notification } = changingLists[change.list];
+    return filter[wanted] === true ? [{ method: notification.method, params: {} }] : [];
   }
   if ('task' in change) return [];
   const { uri } = change;

@@ -1,4 +1,5 @@
-import { errorCodes, httpHeaders, isJsonObject, type JsonObject } from '@switchyard/protocol';
+import type { Clock } from '@switchyard/client';
+import { httpHeaders, isJsonObject, type JsonObject, modernErrorCodes } from '@switchyard/protocol';
 
 import { mirroredHeaders } from '../raw/modern-message.ts';
 import { initializeRequest, modernRequest } from './greeting-messages.ts';
@@ -50,17 +51,51 @@ export async function meetOverHttp(peer: HttpPeer): Promise<Contact> {
 }
 
 /**
- * Has the first words with a process. One that ends on the first is started once more and gets `initialize` at once, as
- * a client does.
+ * Has the first words with a process, as a client does. One that is silent gets `initialize`, too, and what is answered
+ * first decides: a slow start costs no server its era. One that ends before it was greeted is started once more and gets
+ * `initialize` at once.
  */
-export async function meetOverStdio(start: () => Promise<StdioPeer>, timeoutMs: number): Promise<Contact> {
-  let peer = await start();
-  const discover = await peer.ask(modernRequest(1, 'server/discover'), Math.min(timeoutMs, PROBE_MS));
-  if (isModern(discover)) return modernContact(discover);
-  if (discover.failure?.kind === 'closed') peer = await start();
-  const initialize = await peer.ask(initializeRequest(2), timeoutMs);
+export async function meetOverStdio(
+  start: () => Promise<StdioPeer>,
+  { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
+): Promise<Contact> {
+  const peer = await start();
+  const probeMs = Math.min(timeoutMs, PROBE_MS);
+  const discovering = peer.ask(modernRequest(1, 'server/discover'), probeMs + timeoutMs);
+  let discover = await within(clock, probeMs, discovering);
+  if (discover !== undefined && isModern(discover)) return modernContact(discover);
+  if (discover?.failure?.kind !== 'closed') {
+    const greeting = peer.ask(initializeRequest(2), timeoutMs);
+    // What refuses initialize may still turn out to be modern.
+    const unlessGreeted = (heard: Heard): typeof discovering | undefined =>
+      greetingIn(heard) === undefined ? discovering : undefined;
+    discover ??= await Promise.race([discovering, greeting.then(unlessGreeted)]);
+    if (discover !== undefined && isModern(discover)) return modernContact(discover);
+    const initialize = await greeting;
+    if (initialize.failure?.kind !== 'closed') return greetedContact(discover ?? silentFor(probeMs), initialize);
+  }
+  const again = await start();
+  return greetedContact(discover ?? silentFor(probeMs), await again.ask(initializeRequest(2), timeoutMs));
+}
+
+function greetedContact(discover: Heard, initialize: Heard): Contact {
   const greeting = greetingIn(initialize);
   return { discover, initialize, ...(greeting === undefined ? {} : { era: 'legacy' as const, greeting }) };
+}
+
+function silentFor(ms: number): Heard {
+  const failure = { kind: 'timeout', code: '', message: `nothing came within ${ms} ms` } as const;
+  return { text: '', header: () => undefined, elapsedMs: ms, failure };
+}
+
+async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> {
+  const over = Promise.withResolvers<undefined>();
+  const stop = clock.after(ms, () => over.resolve(undefined));
+  try {
+    return await Promise.race([work, over.promise]);
+  } finally {
+    stop();
+  }
 }
 
 function modernContact(discover: Heard): Contact {
@@ -68,9 +103,10 @@ function modernContact(discover: Heard): Contact {
   return { discover, era: 'modern', ...(greeting === undefined ? {} : { greeting }) };
 }
 
-/** A refusal of the version proves a modern server as well as a discovery does. */
+/** An error that only modern servers send proves one as well as a discovery does. */
 function isModern(heard: Heard): boolean {
-  if (errorIn(heard)?.['code'] === errorCodes.unsupportedProtocolVersion.code) return true;
+  const code = errorIn(heard)?.['code'];
+  if (typeof code === 'number' && modernErrorCodes.has(code)) return true;
   const result = resultIn(heard);
   return result !== undefined && Array.isArray(result['supportedVersions']) && isJsonObject(result['capabilities']);
 }

@@ -105,7 +105,7 @@ export function createDoctorSite(given: RawConnectionTarget, options: DoctorSite
     processes.push(started);
     return started;
   };
-  const contact = once(() => (peer === undefined ? meetOverStdio(start, timeoutMs) : meetOverHttp(peer)));
+  const contact = once(() => (peer === undefined ? meetOverStdio(start, { timeoutMs, clock }) : meetOverHttp(peer)));
   const client = once(async () => {
     const { era, greeting } = await contact();
     // A second process beside the first may find its port or its file taken.
@@ -113,7 +113,7 @@ export function createDoctorSite(given: RawConnectionTarget, options: DoctorSite
     const version = greeting?.['protocolVersion'];
     const prior = era === 'legacy' && isLegacyRevision(version) ? { era, revision: version } : undefined;
     return connect('url' in target ? target.given : target, {
-      ...present({ prior, env, credentials }),
+      ...present({ prior, baseEnv: env, credentials }),
       ...('url' in target ? { headers: target.headers } : {}),
       timeoutMs,
       maxTimeoutMs: timeoutMs,

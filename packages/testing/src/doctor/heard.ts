@@ -57,12 +57,17 @@ export function messageOf(error: JsonObject | undefined): string {
 }
 
 /** Reads a text as the response to a request, or as one under another id; neither for anything else. */
-export function readResponse(text: string, id: unknown): Pick<Heard, 'response' | 'otherId'> {
+export function readResponse(
+  text: string,
+  id: unknown,
+): Pick<Heard, 'response' | 'otherId'> & { readonly answered?: unknown } {
   const value = parse(text);
   if (!isJsonObject(value) || (!Object.hasOwn(value, 'result') && !Object.hasOwn(value, 'error'))) return {};
+  // Any service says {"error": …}, and what makes it a message of the protocol is one of these.
+  if (!Object.hasOwn(value, 'jsonrpc') && !Object.hasOwn(value, 'id')) return {};
   const { id: answered } = value;
   if (answered === undefined || answered === null || answered === id) return { response: value };
-  return { otherId: JSON.stringify(answered).slice(0, MAX_ID_CHARS) };
+  return { otherId: JSON.stringify(answered).slice(0, MAX_ID_CHARS), answered };
 }
 
 function parse(text: string): unknown {

@@ -1,10 +1,15 @@
-import type { Clock, HeaderFields, HttpCredentials } from '@switchyard/client';
+import {
+  ClientError,
+  type Clock,
+  connectionFailure,
+  type HeaderFields,
+  type HttpCredentials,
+} from '@switchyard/client';
 import { openPooledFetch } from '@switchyard/client/node';
 import type { JsonObject } from '@switchyard/protocol';
 import { createParser } from 'eventsource-parser';
 
 import { type Heard, type NoAnswer, readResponse } from './heard.ts';
-import { toNoAnswer } from './no-answer.ts';
 
 /** One HTTP request. */
 export interface HttpAsk {
@@ -74,7 +79,7 @@ const EVENT_STREAM = /^text\/event-stream\s*(?:;|$)/i;
 export function createHttpPeer(options: HttpPeerOptions): HttpPeer {
   const { url, headers, credentials, timeoutMs, clock, signal } = options;
   let lastFields: HeaderFields = {};
-  const pool = openPooledFetch({ socketPath: options.socketPath, env: options.env });
+  const pool = openPooledFetch({ socketPath: options.socketPath, baseEnv: options.env });
 
   return {
     url,
@@ -220,7 +225,7 @@ function timedOut(forMs: number): NoAnswer {
 
 /** The client's own errors come from the credentials: nothing else here throws them. */
 function failureOf(error: unknown): NoAnswer {
-  if (error instanceof Error && error.name === 'ClientError')
-    return { kind: 'credentials', code: '', message: error.message };
-  return toNoAnswer(error);
+  if (error instanceof ClientError) return { kind: 'credentials', code: '', message: error.message };
+  const { wasNeverMade, code, message } = connectionFailure(error);
+  return { kind: wasNeverMade ? 'unreachable' : 'closed', code, message };
 }

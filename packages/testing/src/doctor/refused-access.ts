@@ -76,6 +76,12 @@ function forbidden(site: DoctorSite, text: string, evidence: readonly string[], 
       `Have the server allow the host ${new URL(site.http().url).host}, which is its protection against DNS ` +
         'rebinding, or use the host that it allows.',
     );
+  if (!site.http().hasCredentials())
+    return cause(
+      `Whoever calls without credentials may not have ${what}.`,
+      evidence,
+      `${KEY_FIX}\nAsk whoever runs the server which it takes.`,
+    );
   return cause(
     `Whoever calls is known, and may not have ${what}.`,
     evidence,

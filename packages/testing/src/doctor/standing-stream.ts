@@ -1,4 +1,6 @@
 import {
+  changingListNames,
+  changingLists,
   httpHeaders,
   isJsonObject,
   type JsonObject,
@@ -10,8 +12,6 @@ import { mirroredHeaders } from '../raw/modern-message.ts';
 import type { Contact } from './contact.ts';
 import { modernRequest } from './greeting-messages.ts';
 import type { HttpAsk } from './http-peer.ts';
-
-const lists = ['tools', 'prompts', 'resources'] as const;
 
 /**
  * Answers the request for a stream that a server keeps open while it has nothing to say: `subscriptions/listen` of a
@@ -31,9 +31,9 @@ export function standingStream({ era, greeting, sessionId }: Contact): HttpAsk |
 }
 
 function filterOf(capabilities: JsonObject): JsonObject {
-  const told = lists.filter((name) => {
+  const told = changingListNames.filter((name) => {
     const capability = capabilities[name];
     return isJsonObject(capability) && capability['listChanged'] === true;
   });
-  return Object.fromEntries(told.map((name) => [`${name}ListChanged`, true]));
+  return Object.fromEntries(told.map((name) => [changingLists[name].wanted, true]));
 }

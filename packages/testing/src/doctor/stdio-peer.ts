@@ -14,7 +14,10 @@ export interface DoctorCommand {
 
 /** A process that was started, and everything it has written. */
 export interface StdioPeer {
-  /** Sends a request and answers what came for it; it never rejects but with the reason of the signal. */
+  /**
+   * Sends a request and answers what came for it; it never rejects but with the reason of the signal. Several may wait,
+   * each under an id of its own; an answer to one that is not waited for any more is left out.
+   */
   ask(message: JsonObject, timeoutMs: number): Promise<Heard>;
   /** The lines on stdout that are no JSON objects, the first 20, each at most 2,000 characters. */
   readonly stray: readonly string[];
@@ -23,6 +26,13 @@ export interface StdioPeer {
   /** The last lines on stderr. */
   stderr(): readonly string[];
   close(): Promise<void>;
+}
+
+/** A request that waits. */
+interface Waiting {
+  settle(answer: Partial<Heard>): void;
+  /** Takes the id of a response to nothing that was asked. */
+  hear(otherId: string): void;
 }
 
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
@@ -40,17 +50,22 @@ export async function openStdioPeer(
 ): Promise<StdioPeer> {
   const process = await spawnServer({ ...command, signal });
   const stray: string[] = [];
-  let waiting: { readonly id: unknown; settle(answer: Partial<Heard>): void } | undefined;
+  const asked = new Set<unknown>();
+  const waiting = new Map<unknown, Waiting>();
   let exit: ServerExit | undefined;
   let hasEnded = false;
-  let otherId: string | undefined;
   const decoder = createLineDecoder({
     maxLineBytes: MAX_LINE_BYTES,
     onLine(text) {
-      const { response, otherId: other } = readResponse(text, waiting?.id);
-      otherId = other ?? otherId;
-      if (response !== undefined) waiting?.settle({ response, text });
-      else if (!isMessage(text)) addStray(text);
+      if (!isMessage(text)) addStray(text);
+      for (const [id, { settle, hear }] of waiting) {
+        const { response, otherId, answered } = readResponse(text, id);
+        if (otherId !== undefined && !asked.has(answered)) hear(otherId);
+        if (response === undefined) continue;
+        settle({ response, text });
+        // One without an id may be for any: it is taken for the oldest, and for one alone.
+        break;
+      }
     },
     onInvalid: () => addStray('(a line that is not UTF-8)'),
     onOverflow: () => addStray(`(a line of more than ${MAX_LINE_BYTES} bytes)`),
@@ -78,8 +93,16 @@ export async function openStdioPeer(
         resolve({ failure: { kind: 'timeout', code: '', message: `nothing came within ${timeoutMs} ms` } }),
       );
       signal.addEventListener('abort', abort, { once: true });
-      otherId = undefined;
-      waiting = { id: message['id'], settle: resolve };
+      const { id } = message;
+      let otherId: string | undefined;
+      asked.add(id);
+      waiting.set(id, {
+        settle(answer) {
+          waiting.delete(id);
+          resolve(answer);
+        },
+        hear: (other) => (otherId = other),
+      });
       try {
         if (hasEnded) resolve({ failure: closed });
         else process.stdin.write(`${JSON.stringify(message)}\n`);
@@ -95,7 +118,7 @@ export async function openStdioPeer(
       } finally {
         stop();
         signal.removeEventListener('abort', abort);
-        waiting = undefined;
+        waiting.delete(id);
       }
     },
     async close() {
@@ -110,7 +133,7 @@ export async function openStdioPeer(
 
   function end(): void {
     hasEnded = true;
-    waiting?.settle({ failure: closed });
+    for (const { settle } of waiting.values()) settle({ failure: closed });
   }
 }
 

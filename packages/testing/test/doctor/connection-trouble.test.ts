@@ -1,6 +1,6 @@
+import { connectionFailure } from '@switchyard/client';
 import { expect, it } from 'vitest';
 import { connectionTrouble } from '../../src/doctor/connection-trouble.ts';
-import { toNoAnswer } from '../../src/doctor/no-answer.ts';
 
 it.each([
   ['ENOTFOUND', /name of the host/, /Correct the host/],
@@ -15,18 +15,21 @@ it.each([
   ['ERR_SSL_WRONG_VERSION_NUMBER', /does not speak TLS/, /http:\/\//],
   ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', /No TLS connection/, /old version of TLS/],
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', /No TLS connection/, /certificate of the client/],
-  ['EACCES', /no socket at that path/, /permissions/],
+  ['ENOENT', /no socket at that path/, /permissions/],
 ])('says what the code %s means, and what to do', (code, saw, fix) => {
-  const inner = Object.assign(new Error('it failed'), { code });
-  const found = toNoAnswer(new TypeError('fetch failed', { cause: new AggregateError([inner], 'all failed') }));
-  expect(found).toEqual({ kind: 'unreachable', code, message: 'it failed' });
+  const inner = Object.assign(new Error('it failed'), { code, ...(code === 'ENOENT' ? { syscall: 'connect' } : {}) });
+  const found = connectionFailure(new TypeError('fetch failed', { cause: new AggregateError([inner], 'all failed') }));
+  // TLS may break later, too; then nobody knows whether something was sent.
+  expect(found).toEqual({ wasNeverMade: !code.startsWith('ERR_SSL_'), code, message: 'it failed' });
   const trouble = connectionTrouble(code);
   expect(trouble?.saw).toMatch(saw);
   expect(trouble?.fix).toMatch(fix);
 });
 
 it('knows nothing of a connection that broke, which was made', () => {
-  expect(toNoAnswer(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })).kind).toBe('closed');
+  expect(connectionFailure(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })).wasNeverMade).toBe(
+    false,
+  );
   expect(connectionTrouble('ECONNRESET')).toBeUndefined();
-  expect(toNoAnswer('thrown by hand')).toEqual({ kind: 'closed', code: '', message: 'thrown by hand' });
+  expect(connectionFailure('thrown by hand')).toEqual({ wasNeverMade: false, code: '', message: 'thrown by hand' });
 });

@@ -128,6 +128,34 @@ describe('a server that is well', () => {
     expect(verdicts(diagnosis)).toMatchObject({ start: 'ok', handshake: 'ok', revision: 'ok', tool: 'ok' });
   });
 
+  it.each([
+    ['modern', 'modern({})'],
+    [
+      'legacy',
+      `serve(({ method }) => method === 'initialize' ? { result: greeting } : method === 'tools/list' ? { result: tools } : { error: { code: -32601, message: 'no' } })`,
+    ],
+    [
+      'legacy and silent',
+      `serve(({ method }) => method === 'initialize' ? { result: greeting } : method === 'tools/list' ? { result: tools } : undefined)`,
+    ],
+  ])('may take longer to start than the first answer is waited for: %s', async (_era, code) => {
+    const asleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200);';
+    const diagnosis = await examine(program(asleep + code), { timeoutMs: 1000 });
+    expect(diagnosis.cause).toBeUndefined();
+    expect(verdicts(diagnosis)).toMatchObject({ start: 'ok', stdout: 'ok', handshake: 'ok', tool: 'ok' });
+  });
+
+  it('may answer what it does not know, and end then', async () => {
+    const code = `serve(({ id, method }) => {
+      if (method !== 'server/discover') return { result: method === 'initialize' ? greeting : tools };
+      const error = { code: -32600, message: 'expected initialize' };
+      process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, error }) + '\\n', () => process.exit(0));
+    })`;
+    const diagnosis = await examine(program(code));
+    expect(diagnosis.cause).toBeUndefined();
+    expect(verdicts(diagnosis)).toMatchObject({ start: 'ok', handshake: 'ok', revision: 'ok', tool: 'ok' });
+  });
+
   it('may have no streams, and a tool that asks, which is no fault', async () => {
     expect(verdicts(await examine(await openBadServer(answering({}))))).toMatchObject({ streaming: 'skipped' });
     const asking = await examine(await openClinic(), { tool: { name: 'interview', arguments: {} } });

@@ -54,6 +54,40 @@ const causes: [
     },
   ],
   [
+    'the page of a web server that takes no POST',
+    saying(
+      501,
+      { ...html, server: 'SimpleHTTP/0.6 Python/3.12' },
+      page('Error response', "<p>Error code: 501</p><p>Message: Unsupported method ('POST').</p>"),
+    ),
+    {
+      step: 'endpoint',
+      saw: /web server that takes no POST/,
+      evidence: /^server: SimpleHTTP/,
+      fix: /URL of the MCP endpoint/,
+    },
+  ],
+  [
+    'a page that speaks of proxies and of signing in',
+    saying(200, html, page('Notes', 'How I set up nginx. <a href="/in">Sign in</a>')),
+    { step: 'endpoint', saw: /A web page answers/, evidence: /^HTTP 200$/, fix: /ends in \/mcp/ },
+  ],
+  [
+    'a page of a program that fails',
+    saying(500, html, page('Internal Server Error')),
+    { step: 'endpoint', saw: /fails with HTTP 500/, evidence: /^HTTP 500$/, fix: /log of the server/ },
+  ],
+  [
+    'a refusal in JSON that is no message of the protocol',
+    saying(403, { 'content-type': 'application/json' }, '{"error":"API key required"}'),
+    {
+      step: 'authentication',
+      saw: /without credentials may not have/,
+      evidence: /API key required/,
+      fix: /x-api-key/,
+    },
+  ],
+  [
     'the error page of a proxy',
     saying(502, { ...html, server: 'nginx/1.27' }, page('502 Bad Gateway', '<center>nginx</center>')),
     {

@@ -1,7 +1,10 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DiagnoseOptions, RawConnectionTarget } from '../../src/index.ts';
 import { program } from './bad-server.ts';
-import { type Expected, expectCause } from './expect-cause.ts';
+import { examine, type Expected, expectCause } from './expect-cause.ts';
 
 const call: DiagnoseOptions = { tool: { name: 'look', arguments: {} } };
 const short: DiagnoseOptions = { timeoutMs: 400 };
@@ -28,6 +31,19 @@ const causes: [what: string, target: RawConnectionTarget, expected: Expected, op
       evidence: /^initialize: error -32601: What is that\?$/,
       fix: /whether it is an MCP server/,
     },
+  ],
+  [
+    'a program that is slow, and refuses everything then',
+    program(
+      `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1300); serve(() => ({ error: { code: -32601, message: 'What is that?' } }))`,
+    ),
+    {
+      step: 'handshake',
+      saw: /refuses server\/discover and initialize/,
+      evidence: /^server\/discover: error -32601: What is that\?$/,
+      fix: /whether it is an MCP server/,
+    },
+    { timeoutMs: 1000 },
   ],
   [
     'a greeting that is none',
@@ -100,8 +116,10 @@ const causes: [what: string, target: RawConnectionTarget, expected: Expected, op
     { tool: { name: 'loook', arguments: {} } },
   ],
   [
-    'a tool whose schema is none',
-    program(`tools.tools[0].inputSchema = { type: 'object', properties: { a: { type: 'nonsense' } } }; modern({})`),
+    'a tool whose schema leads out of its document',
+    program(
+      `tools.tools[0].inputSchema = { type: 'object', properties: { a: { $ref: 'https://kiln.test/x' } } }; modern({})`,
+    ),
     {
       step: 'tool',
       saw: /its definition cannot be used/,
@@ -151,6 +169,15 @@ const causes: [what: string, target: RawConnectionTarget, expected: Expected, op
       fix: /have the input schema say/,
     },
     call,
+  ],
+  [
+    'arguments whose format is the server’s to judge',
+    program(
+      `tools.tools[0].inputSchema = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } };
+      modern({ 'tools/call': { error: { code: -32602, message: 'too early' } } })`,
+    ),
+    { step: 'refusal', saw: /refuses the arguments, which fit the schema/, evidence: /too early/, fix: /./ },
+    { tool: { name: 'look', arguments: { at: '2024-01-01T10:00:00' } } },
   ],
   [
     'a server that breaks down while it works',
@@ -212,6 +239,22 @@ const causes: [what: string, target: RawConnectionTarget, expected: Expected, op
     call,
   ],
   [
+    'a call that is refused for the revision in which it was met',
+    program(
+      `modern({ 'tools/call': { error: { code: -32022, message: 'no', data: { supported: ['2026-07-28'], requested: 'x' } } } })`,
+    ),
+    { step: 'result', saw: /refuses the call for its revision/, evidence: /contradict each other/, fix: /Keep -32022/ },
+    call,
+  ],
+  [
+    'answers under another id',
+    program(
+      `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => send({ id: String(JSON.parse(line).id), result: discovery }))`,
+    ),
+    { step: 'handshake', saw: /another id/, evidence: /^the id of the answer: "2"$/, fix: /exactly as it came/ },
+    short,
+  ],
+  [
     'a tool that prints',
     program(
       `modern({ 'tools/call': () => { console.log('looking hard'); return { result: { resultType: 'complete', content: [] } } } })`,
@@ -220,6 +263,40 @@ const causes: [what: string, target: RawConnectionTarget, expected: Expected, op
     call,
   ],
 ];
+
+describe('the tool that a diagnosis calls', () => {
+  it.each([
+    ['ends the server', `console.error('calls'); process.exit(1);`],
+    ['is silent', `console.error('calls'); return undefined;`],
+    ['gets -32020', `console.error('calls'); return { error: { code: -32020, message: 'x' } };`],
+    ['gets -32021', `console.error('calls'); return { error: { code: -32021, message: 'x' } };`],
+    [
+      'gets -32022',
+      `console.error('calls'); return { error: { code: -32022, message: 'x', data: { supported: ['2026-07-28'] } } };`,
+    ],
+  ])('is called once, whatever comes of it: it %s', async (_what, code) => {
+    const file = join(await mkdtemp(join(tmpdir(), 'switchyard-')), 'calls');
+    const noted = code.replace(
+      `console.error('calls')`,
+      `require('node:fs').appendFileSync(${JSON.stringify(file)}, '|')`,
+    );
+    for (const era of ['modern', 'legacy']) {
+      await writeFile(file, '');
+      const first = era === 'modern' ? { result: 'discovery' } : { result: 'greeting' };
+      const method = era === 'modern' ? 'server/discover' : 'initialize';
+      const target = program(
+        `serve(({ method }) => {
+          if (method === 'tools/call') { ${noted} }
+          if (method === '${method}') return { result: ${first.result} };
+          return method === 'tools/list' ? { result: tools } : { error: { code: -32601, message: 'no' } };
+        })`,
+      );
+      await examine(target, { ...call, timeoutMs: 1000 });
+      expect(await readFile(file, 'utf8')).toBe('|');
+    }
+    await rm(dirname(file), { recursive: true });
+  });
+});
 
 describe('the cause on stdio', () => {
   it.each(causes)('is told of %s', async (_what, target, expected, options = {}) => {

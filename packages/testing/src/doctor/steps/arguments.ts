@@ -15,7 +15,7 @@ export const argumentsStep: DoctorStep = {
     const listed = (await site.tools()).tools.find(({ name }) => name === tool.name);
     const schema = listed?.inputSchema;
     try {
-      const problem = createSchemaCompiler().compile(schema).validate(tool.arguments);
+      const problem = createSchemaCompiler({ checksFormats: false }).compile(schema).validate(tool.arguments);
       if (problem === undefined) return ok('They do.');
       const place = problem.path === '' ? 'the whole' : problem.path;
       return cause(

@@ -50,7 +50,7 @@ async function judge(site: DoctorSite, heard: Heard, status: number): Promise<Fi
         'holds event streams back).',
     );
   }
-  const page = isHtml(heard) ? describeHtml(heard.text, status) : undefined;
+  const page = isHtml(heard) ? describeHtml({ text: heard.text, status, server: heard.header('server') }) : undefined;
   if (page !== undefined) return cause(page.saw, evidence, page.fix);
   const known = byStatus(status, heard);
   if (known !== undefined) return cause(known.saw, evidence, known.fix);

@@ -14,18 +14,13 @@ export const permissionStep: DoctorStep = {
     const called = await site.called();
     const error = 'error' in called ? called.error : undefined;
     if (!(error instanceof ClientError)) return ok('The call was let in.');
-    const { status, challenge = '' } = error;
+    const { status, challenge = '', said = '' } = error;
     if (status !== 401 && status !== 403) return ok('Nothing says that it may not.');
     return judgeRefusal(site, {
       status,
       challenge,
-      text: saidIn(error.message),
+      text: said,
       what: `the call of ${site.excerpt(site.tool.name, 60)}`,
     });
   },
 };
-
-/** The client quotes the beginning of the body in its message. */
-function saidIn(message: string): string {
-  return /It said: "(.*)"/s.exec(message)?.[1] ?? '';
-}

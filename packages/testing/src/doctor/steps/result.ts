@@ -16,7 +16,17 @@ export const resultStep: DoctorStep = {
     const { error } = called;
     if (!(error instanceof ClientError)) return unknown('No result came.');
     const evidence = clientEvidence(site, error);
-    switch (error.code) {
+    // A lost outcome may have a status, too: that of whoever gave up.
+    if (error.status !== undefined) {
+      return cause(
+        `The call got HTTP ${error.status}.`,
+        evidence,
+        'Look at the log of the server, and of the proxy before it.',
+      );
+    }
+    // Whether the call took effect is another question than what its answer was.
+    const code = error.code === 'outcome-unknown' && error.status !== undefined ? 'http-status' : error.code;
+    switch (code) {
       case 'invalid-response':
         return cause(
           'The result is not one of the protocol.',
@@ -44,11 +54,11 @@ export const resultStep: DoctorStep = {
           fixForStderr(error.stderr?.split('\n') ?? []) ??
             'Look at the log of the server: the tool may end its process.',
         );
-      case 'http-status':
+      case 'version':
         return cause(
-          `The call got HTTP ${error.status}.`,
+          'The server refuses the call for its revision, in which it was met.',
           evidence,
-          'Look at the log of the server, and of the proxy before it.',
+          'Keep -32022 for revisions that the server does not speak; an error of the tool has a code of its own.',
         );
       default:
         return unknown('No result came.', evidence);

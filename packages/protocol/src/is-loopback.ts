@@ -18,3 +18,8 @@ export function isLoopback(host: string): boolean {
   const { hostname } = new URL(url);
   return hostname === '[::1]' || MAPPED_IPV4.test(hostname);
 }
+
+/** Answers whether a URL leads to this machine alone, by {@link isLoopback}. A name that ends with a dot is the same name. */
+export function isLoopbackUrl({ hostname }: URL): boolean {
+  return isLoopback(hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, ''));
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { connect } from '../../src/index.ts';
+import { closeAfterwards } from '../serve-http.ts';
+import { type Answer, type Fetched, greetingTo, saying, scriptFetch } from './scripted-fetch.ts';
+
+const json = { 'content-type': 'application/json' };
+
+/** A legacy server that answers the first tool call with 404, and later ones as they should be. */
+async function callOnce(
+  first: (request: Fetched) => Answer,
+  sessionId = 's-1',
+): Promise<{ readonly outcome: object; readonly methods: readonly string[]; readonly requests: readonly Fetched[] }> {
+  let isFirst = true;
+  const { fetch, methods, requests } = scriptFetch((request) => {
+    if (request.httpMethod === 'GET') return { status: 405 };
+    const start = greetingTo(request, sessionId);
+    if (start !== undefined) return start;
+    if (isFirst) {
+      isFirst = false;
+      return first(request);
+    }
+    return { headers: json, body: JSON.stringify({ jsonrpc: '2.0', id: request.message.id, result: saying('done') }) };
+  });
+  const client = closeAfterwards(await connect('http://depot.test/mcp', { name: 'depot', fetch }));
+  const outcome = await client.callTool('pay').catch((error: unknown) => error as object);
+  const counted = methods().filter((method) => method === 'tools/call' || method === 'initialize');
+  return { outcome, methods: counted, requests };
+}
+
+const errorOf =
+  (code: number, message: string, id?: null) =>
+  (request: Fetched): Answer => ({
+    status: 404,
+    headers: json,
+    body: JSON.stringify({ jsonrpc: '2.0', id: id === undefined ? request.message.id : id, error: { code, message } }),
+  });
+
+describe('HTTP 404 within a legacy session', () => {
+  it.each([
+    [-32602, 'no such order'],
+    [-32601, 'no such tool'],
+    [-32000, 'card was charged, receipt failed'],
+    [404, 'unknown customer'],
+  ])(
+    'with the error %i of the tool itself (%s) is the answer, and the call is not sent again',
+    async (code, message) => {
+      const { outcome, methods } = await callOnce(errorOf(code, message));
+      expect(outcome).toMatchObject({ name: 'ProtocolError', code, status: 404 });
+      expect(methods).toEqual(['initialize', 'tools/call']);
+    },
+  );
+
+  it.each<[string, (request: Fetched) => Answer]>([
+    ['nothing in it', () => ({ status: 404 })],
+    ['a page', () => ({ status: 404, body: '<h1>gone</h1>' })],
+    ['an error without an id', errorOf(-32600, 'no', null)],
+    ['the code of the SDKs', errorOf(-32001, 'no')],
+    ['an error that speaks of the session', errorOf(-32000, 'Bad Request: no valid session ID')],
+  ])('with %s tells that the session is gone: it is renewed, and the call sent again', async (_what, answer) => {
+    const { outcome, methods } = await callOnce(answer);
+    expect(outcome).toMatchObject({ content: [{ text: 'done' }] });
+    expect(methods).toEqual(['initialize', 'tools/call', 'initialize', 'tools/call']);
+  });
+});
+
+it('an empty id names no session: it is not said back, and 404 is 404', async () => {
+  const { outcome, requests } = await callOnce(() => ({ status: 404 }), '');
+  expect(outcome).toMatchObject({ code: 'http-status', status: 404 });
+  expect(requests.filter(({ headers }) => headers['mcp-session-id'] !== undefined)).toEqual([]);
+});

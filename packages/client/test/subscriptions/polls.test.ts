@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { createResponseCache } from '../../src/index.ts';
+import { createManualClock, settle } from '../manual-clock.ts';
+import { serve, toolsOf } from '../cache/serve-cached.ts';
+import { acknowledge, endGracefully, lastListen, listens } from './listening.ts';
+
+const identity = 'https://depot.example/mcp';
+
+describe('what a server does not tell of', () => {
+  it('is polled where the list came from a cache that another client filled', async () => {
+    const cache = createResponseCache();
+    let tools = ['a'];
+    const answer = ({ method }: { readonly method?: string }) =>
+      method === 'subscriptions/listen' ? undefined : toolsOf(tools, { ttlMs: 1e9, cacheScope: 'public' });
+    await (await serve(answer, { cache, identity })).client.listTools();
+    const { client, peer, clock, asked } = await serve(answer, { cache, identity });
+    const told: string[] = [];
+    const opening = client.subscribe(
+      { toolsListChanged: true },
+      { pollMs: 1000, onListChanged: (list) => told.push(list) },
+    );
+    await settle();
+    acknowledge(peer, lastListen(peer), {});
+    await opening;
+    await client.listTools();
+    expect(asked()).toEqual(['subscriptions/listen']);
+    tools = ['b'];
+    await clock.advance(1000);
+    expect(told).toEqual(['tools']);
+  });
+
+  it('is told of once by what the poll before saw, also where somebody listed in between', async () => {
+    let tools = ['a'];
+    const { client, peer, clock } = await serve(({ method }) =>
+      method === 'subscriptions/listen' ? undefined : toolsOf(tools, { ttlMs: 1e9 }),
+    );
+    await client.listTools();
+    const told: string[] = [];
+    const opening = client.subscribe(
+      { toolsListChanged: true },
+      { pollMs: 1000, onListChanged: (list) => told.push(list) },
+    );
+    await settle();
+    acknowledge(peer, lastListen(peer), {});
+    await opening;
+    await settle();
+    tools = ['b'];
+    await client.listTools({ cache: 'reload' });
+    await clock.advance(3000);
+    expect(told).toEqual(['tools']);
+  });
+
+  it('is polled no sooner than a timer can wait, whatever longer time was given', async () => {
+    const manual = createManualClock();
+    const delays: number[] = [];
+    const clock = {
+      ...manual,
+      after(delayMs: number, task: () => void) {
+        delays.push(delayMs);
+        return manual.after(delayMs, task);
+      },
+    };
+    const { client, peer } = await serve(() => undefined, { manualClock: clock, random: () => 0.99 });
+    const opening = client.subscribe({ toolsListChanged: true }, { pollMs: 2 ** 31 - 1 });
+    await settle();
+    acknowledge(peer, lastListen(peer), {});
+    await opening;
+    await settle();
+    expect(Math.max(...delays)).toBe(2 ** 31 - 1);
+  });
+});
+
+describe('what may have been missed', () => {
+  it('is looked for by one look at a time, however often the server ends the subscription meanwhile', async () => {
+    const { client, peer, clock, asked } = await serve(
+      ({ method }, count) => (method === 'tools/list' && count === 1 ? toolsOf(['a']) : undefined),
+      { cache: false, timeoutMs: 600_000, random: () => 0 },
+    );
+    await client.listTools();
+    const opening = client.subscribe({ toolsListChanged: true }, { onListChanged: () => undefined });
+    for (let stay = 0; stay < 8; stay += 1) {
+      await settle();
+      acknowledge(peer);
+      await opening;
+      await settle();
+      endGracefully(peer);
+      await clock.advance(60_000);
+    }
+    expect(listens(peer)).toHaveLength(9);
+    expect(asked().filter((method) => method === 'tools/list')).toHaveLength(2);
+  });
+});
