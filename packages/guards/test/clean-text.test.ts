@@ -165,7 +165,10 @@ describe('cleaning a text from outside', () => {
     const calm = fc.string({ unit: 'grapheme' }).filter((text) => !/[\x1b\x80-\x9f]/.test(text));
     fc.assert(
       fc.property(calm, (text) => {
-        const visible = Array.from(text, (character) => (/[\n\r\t\v\f]/.test(character) ? ' ' : character));
+        const lines = text.replace(/\r\n/g, '\n');
+        const visible = Array.from(lines, (character) =>
+          /[\n\r\t\v\f\u2028\u2029]/.test(character) ? ' ' : character,
+        );
         expect(cleanText(text, wide)).toBe(visible.filter((character) => !isForbidden(character)).join(''));
       }),
     );
