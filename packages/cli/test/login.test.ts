@@ -8,6 +8,17 @@ import { startRun } from './start-run.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { untilTestEnds } from './until-test-ends.ts';
 
+/** A client that somebody registered by hand. */
+function byHand(secret: string) {
+  return {
+    client_id: 'by-hand',
+    client_secret: secret,
+    application_type: 'native' as const,
+    redirect_uris: ['http://127.0.0.1/callback'],
+    grant_types: ['authorization_code' as const, 'refresh_token' as const],
+  };
+}
+
 describe('login', () => {
   it('logs in by the address that it prints, and every verb uses the login for that URL', async () => {
     const server = await openLoginServer();
@@ -65,14 +76,7 @@ describe('login', () => {
 
   it('uses a client that was registered by hand, whose secret comes from a variable and is shown nowhere', async () => {
     const secret = 'the secret of a client by hand, 0001';
-    const client = {
-      client_id: 'by-hand',
-      client_secret: secret,
-      application_type: 'native' as const,
-      redirect_uris: ['http://127.0.0.1/callback'],
-      grant_types: ['authorization_code', 'refresh_token'],
-    };
-    const server = await openLoginServer({ clients: [client] });
+    const server = await openLoginServer({ clients: [byHand(secret)] });
     const { login, run, folder } = await openHome({ CLIENT_SECRET: secret });
     const argv = [server.url, '--client-id', 'by-hand', '--client-secret-env', 'CLIENT_SECRET', '--json'];
     const ended = await login(argv, 'mira');
@@ -127,14 +131,7 @@ describe('login', () => {
     'opens the browser by the command of the platform, and gives it no secret',
     async () => {
       const secret = 'the secret of a client by hand, 0002';
-      const client = {
-        client_id: 'by-hand',
-        client_secret: secret,
-        application_type: 'native' as const,
-        redirect_uris: ['http://127.0.0.1/callback'],
-        grant_types: ['authorization_code', 'refresh_token'],
-      };
-      const server = await openLoginServer({ clients: [client] });
+      const server = await openLoginServer({ clients: [byHand(secret)] });
       const bin = await untilTestEnds(temporaryFolder({}));
       const command = join(bin.path, process.platform === 'darwin' ? 'open' : 'xdg-open');
       await writeFile(command, `#!/bin/sh\nenv > '${bin.path}/env'\nprintf '%s' "$1" > '${bin.path}/opened'\n`);

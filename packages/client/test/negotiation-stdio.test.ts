@@ -90,6 +90,7 @@ describe('the era of a server on a duplex connection', () => {
   it.each([
     ['no list', undefined],
     ['a future revision', { supported: ['2027-01-01'] }],
+    ['a legacy revision only', { supported: ['2025-11-25'] }],
     ['nonsense', { supported: [1, null] }],
     ['ours, and refuses it again', { supported: ['2026-07-28'] }],
   ])('[STDIO-19] is modern, but cannot be used, when -32022 offers %s', async (_name, data) => {

@@ -66,6 +66,7 @@ export async function openInput(
 async function folderRoots(folders: readonly string[], cwd: string): Promise<NonNullable<InputHandlers['roots']>> {
   const paths = folders.map((folder) => resolve(cwd, folder));
   for (const [index, path] of paths.entries()) {
+    // What cannot be looked at counts as not there.
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory() !== true)
       throw usageFailure(`--root ${JSON.stringify(folders[index])} is no folder that is there.`);

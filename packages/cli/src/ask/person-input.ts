@@ -49,6 +49,7 @@ export function createPersonInput(options: PersonInputOptions): InputHandlers {
         return work();
       }),
     );
+    // Whoever asked gets the failure; the next question only waits for the end.
     last = turn.catch(() => undefined);
     return turn;
   }

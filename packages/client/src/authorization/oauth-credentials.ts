@@ -1,3 +1,4 @@
+import { dropBody } from '../http/drop-body.ts';
 import { systemClock } from '../peer/clock.ts';
 import { createPeerContext, type PeerContext } from '../peer/peer-context.ts';
 import { withDeadline } from '../timing/deadline.ts';
@@ -197,7 +198,7 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
       const init = { method: 'GET', headers: { accept }, signal: deadline.signal, redirect: 'manual' as const };
       try {
         const response = await platformFetch(server.href, init);
-        response.body?.cancel().catch(() => undefined);
+        dropBody(response.body);
         return parseChallenges(response.headers.get('www-authenticate') ?? '');
       } catch (error) {
         deadline.signal.throwIfAborted();

@@ -19,6 +19,7 @@ export function createSharedWork(): SharedWork {
       if (shared === undefined) {
         shared = last.then(work, work).finally(() => pending.delete(key));
         pending.set(key, shared);
+        // Those who share it get its failure; here it only says that the turn is over.
         last = shared.catch(() => undefined);
       }
       return untilAborted(signal, shared);

@@ -3,6 +3,7 @@ import type { HeaderFields, Principal } from '../message/connection.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { Hold } from '../timing/hold.ts';
 import type { JoinedCredentials, JoinedFields } from './join-credentials.ts';
+import { dropBody } from './drop-body.ts';
 import { failedFetch } from './failed-fetch.ts';
 import type { FetchPool, FetchResponse } from './fetch.ts';
 
@@ -76,8 +77,7 @@ export async function exchange(setup: ExchangeSetup, request: ExchangeRequest): 
     }
     const refusal = { status, header, challenge: header('www-authenticate') ?? '', operation: operation?.() ?? what };
     if (!(await credentials.onRefusal({ ...refusal, refusals, signal, hold }, known))) return response;
-    // Whether the socket can be used again does not matter enough to wait for it.
-    response.body?.cancel().catch(() => undefined);
+    dropBody(response.body);
   }
 }
 

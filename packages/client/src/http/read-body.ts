@@ -1,3 +1,4 @@
+import { dropBody } from './drop-body.ts';
 import { within } from '../timing/within.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { FetchBody, FetchBodyReader } from './fetch.ts';
@@ -50,7 +51,7 @@ export async function readBeginning(body: FetchBody | null, options: BeginningOp
     const reader = body.getReader();
     const read = await within(options.clock, BEGINNING_MS, readFrom(reader, options.maxBytes));
     if (read !== undefined) return read;
-    reader.cancel().catch(() => undefined);
+    dropBody(reader);
     return none;
   } catch {
     // The status, which has come, says more than how the body ended.

@@ -1,3 +1,4 @@
+import { dropBody } from './drop-body.ts';
 import type { ClientError } from '../peer/client-error.ts';
 import type { Request } from '@switchyard/protocol';
 import type { Connection, OpenOptions, Principal, Reply, RequestOptions, Transport } from '../message/connection.ts';
@@ -147,7 +148,7 @@ async function readStream(
   try {
     const end = await readEventStream(body, {
       maxEventLength: context.maxMessageBytes,
-      onDone: (reader) => void reader.cancel().catch(() => undefined),
+      onDone: (reader) => dropBody(reader),
       onData(data) {
         duplex.receive(data);
         return false;
@@ -184,7 +185,7 @@ async function openStream(setup: ExchangeSetup, signal: AbortSignal, hold: Hold 
 function streamOf(context: PeerContext, response: FetchResponse): FetchBody {
   const type = mediaTypeOf(response.headers.get('content-type'));
   if (type === STREAM_TYPE && response.body !== null) return response.body;
-  response.body?.cancel().catch(() => undefined);
+  dropBody(response.body);
   throw context.fail(
     'invalid-response',
     `it answered a GET with ${type === undefined ? 'no media type' : quoted(type)} where an event stream is due. ` +

@@ -1,3 +1,4 @@
+import { dropBody } from './drop-body.ts';
 import { MAX_TIMER_MS } from '../timing/assert-limits.ts';
 import { httpHeaders } from '@switchyard/protocol';
 import { ClientError } from '../peer/client-error.ts';
@@ -52,7 +53,7 @@ export async function takeUpStream(setup: ExchangeSetup, options: TakeUpOptions)
         signal,
       });
       if (isStream(response)) return response.body;
-      response.body?.cancel().catch(() => undefined);
+      dropBody(response.body);
       if (isLast || (response.status < 500 && response.status !== 429) || response.status === 501) return undefined;
     } catch (error) {
       if (isLast || !(error instanceof ClientError) || !isUnreached(error)) throw error;

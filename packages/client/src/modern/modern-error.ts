@@ -1,7 +1,6 @@
 import {
   errorCodes,
   isJsonObject,
-  legacyRevisions,
   modernErrorCodes,
   type ModernRevision,
   modernRevisions,
@@ -22,15 +21,6 @@ export function offeredRevisions(error: unknown): readonly string[] | undefined 
   if (!(error instanceof ProtocolError) || error.code !== errorCodes.unsupportedProtocolVersion.code) return undefined;
   const supported = isJsonObject(error.data) ? error.data['supported'] : undefined;
   return Array.isArray(supported) ? supported.filter((version): version is string => typeof version === 'string') : [];
-}
-
-/**
- * Answers whether the only revisions that both sides speak are legacy ones: the way to those is `initialize`, also with a
- * server that has proved to know the modern errors.
- */
-export function sharesLegacyOnly(offered: readonly unknown[]): boolean {
-  const shares = (revisions: readonly string[]): boolean => revisions.some((revision) => offered.includes(revision));
-  return !shares(modernRevisions) && shares(legacyRevisions);
 }
 
 /** Answers the newest of our modern revisions that is among `offered`. */

@@ -87,6 +87,7 @@ async function openAsKnown(setup: SessionSetup, verdict: EraVerdict, signal: Abo
     const first = await Promise.any([opening, finding]).catch(() => finding);
     decided.abort(context.fail('aborted', 'the era of the server is decided.'));
     for (const each of [opening, finding]) {
+      // One that failed has nothing to close, and whoever waits gets the error of the other.
       void each.then((late) => (late === first ? undefined : late.session.close())).catch(() => undefined);
     }
     return first;
@@ -148,6 +149,7 @@ function tryOlder(setup: SessionSetup, signal: AbortSignal, before: unknown): Pr
       throw isNoAnswer && !signal.aborted ? before : error;
     }
     guess.abort(context.fail('aborted', 'the server names no endpoint for messages.'));
+    // It was given up: it rejects, unless it came just now.
     await opening.then(({ session }) => session.close()).catch(() => undefined);
     throw before;
   });

@@ -2,7 +2,7 @@ import { type JsonObject, ProtocolError } from '@switchyard/protocol';
 import { repeatIfBroken } from '../session/repeat.ts';
 import { ClientError } from '../peer/client-error.ts';
 import { excerpt } from '../peer/excerpt.ts';
-import { isModernError, offeredRevisions, sharesLegacyOnly } from '../modern/modern-error.ts';
+import { isModernError } from '../modern/modern-error.ts';
 import { createModernRequests, createModernSession, type ModernSetup } from '../modern/modern-session.ts';
 import { readDiscovery } from '../modern/read-discovery.ts';
 import type { SendOptions, Session } from '../session/session.ts';
@@ -23,9 +23,9 @@ export type ProbeOutcome =
 
 /**
  * Probes the era of a server with `server/discover`; it never rejects. A result of that method or one of the three
- * modern errors proves a modern server, and one of them that offers only legacy revisions which this client speaks, a
- * server to be reached by those. Any other answer is that of a legacy server, whatever its code; over HTTP that
- * takes a status of 2xx or 4xx, except those of access and load.
+ * modern errors proves a modern server, whatever revisions it offers: `initialize` does not follow. Any other answer is
+ * that of a legacy server, whatever its code; over HTTP that takes a status of 2xx or 4xx, except those of access and
+ * load.
  *
  * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions,
  * basic/transports/stdio#backward-compatibility, basic/transports/streamable-http#backward-compatibility (2026-07-28).
@@ -43,8 +43,6 @@ export async function probe(setup: ModernSetup, signal: AbortSignal): Promise<Pr
     const result = await repeatIfBroken(setup.connection, () => requests.send('server/discover', {}, options));
     return readProbeResult(setup, requests, result);
   } catch (error) {
-    const offered = offeredRevisions(error instanceof ClientError ? error.cause : error);
-    if (offered !== undefined && sharesLegacyOnly(offered)) return legacyByOffer('an error that offers');
     if (isModernError(error)) return { kind: 'refused', error };
     if (error instanceof ClientError) return readFailure(error);
     if (error instanceof ProtocolError && saysSomething(setup, error.status)) {
@@ -59,18 +57,10 @@ function readProbeResult(
   requests: ReturnType<typeof createModernRequests>,
   result: JsonObject,
 ): ProbeOutcome {
-  const { supportedVersions } = result;
-  if (Array.isArray(supportedVersions) && sharesLegacyOnly(supportedVersions)) {
-    return legacyByOffer('a discovery that offers');
-  }
   const reading = readDiscovery(setup.context, result);
   if ('problem' in reading)
     return { kind: 'legacy', reason: `server/discover got an answer that is none: ${reading.problem}` };
   return { kind: 'modern', session: createModernSession(setup, requests, reading.facts) };
-}
-
-function legacyByOffer(what: string): ProbeOutcome {
-  return { kind: 'legacy', reason: `server/discover got ${what} no revision that both sides speak but older ones` };
 }
 
 function readFailure(error: ClientError): ProbeOutcome {

@@ -111,6 +111,7 @@ export function createFileLocks({ clock }: { readonly clock: Clock }): FileLocks
       isOver = true;
       stopTimer();
       await signing;
+      // The lock is over, whatever becomes of its descriptor.
       await file?.close().catch(() => undefined);
     };
   }

@@ -88,6 +88,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
     await unlinkIfThere(probe);
     for (const name of left) {
       const path = join(folder, name);
+      // Another process may have swept it meanwhile.
       const written = await lstat(path).catch(() => undefined);
       if (written !== undefined && now - written.mtimeMs > LEFT_BEHIND_MS) await unlinkIfThere(path);
     }
@@ -119,6 +120,7 @@ async function viaTemporary(path: string, text: string): Promise<void> {
     }
     await rename(temporary, path);
   } catch (error) {
+    // Why it could not be written says more.
     await unlink(temporary).catch(() => undefined);
     throw error;
   }

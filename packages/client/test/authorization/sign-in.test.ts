@@ -174,12 +174,14 @@ describe('a sign-in', () => {
 
   it('stands the deadline of the call still, goes on when the call is given up, and serves the next one', async () => {
     const agreed = Promise.withResolvers<void>();
-    const { server, mcp, credentials, world } = setUp(
+    let asked: URL | string | undefined;
+    const { server, mcp, credentials } = setUp(
       {},
       {
         redirect: {
           uri: 'http://127.0.0.1:7001/cb',
           async authorize(url, options) {
+            asked = url;
             await agreed.promise;
             return server.redirect.authorize(url, options);
           },
@@ -200,7 +202,7 @@ describe('a sign-in', () => {
         return work();
       },
     });
-    await untilDefined(() => world.urls().find((url) => url.endsWith('/register')));
+    await untilDefined(() => asked);
     caller.abort(new Error('enough'));
     await expect(refusal).rejects.toThrow('enough');
     agreed.resolve();

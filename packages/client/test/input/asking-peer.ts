@@ -42,15 +42,7 @@ export async function serveAsking(
     if (result !== undefined) peer.answer(message.id, result);
     return true;
   });
-  const client = await connect(peer.transport, {
-    name: 'depot',
-    clock,
-    onWarning: (warning) => warnings.push(warning),
-    ...(input === undefined ? {} : { input }),
-    ...options,
-  });
-  clients.push(client);
-  return { client, peer, clock, requests: () => peer.written.filter(({ method }) => askingMethods.has(method)) };
+  return ask(peer, clock, { ...(input === undefined ? {} : { input }), ...options });
 }
 
 /** Connects a client with handlers to a legacy server that speaks when the test says so. */
@@ -67,15 +59,7 @@ export async function serveLegacy(input?: InputHandlers, options: ConnectOptions
     } else return false;
     return true;
   });
-  const client = await connect(peer.transport, {
-    name: 'depot',
-    clock,
-    onWarning: (warning) => warnings.push(warning),
-    ...(input === undefined ? {} : { input }),
-    ...options,
-  });
-  clients.push(client);
-  return { client, peer, clock, requests: () => peer.written.filter(({ method }) => askingMethods.has(method)) };
+  return ask(peer, clock, { ...(input === undefined ? {} : { input }), ...options });
 }
 
 /** The answers that a client gave to requests of the server. */
@@ -120,3 +104,15 @@ export const said = (text: string) =>
 /** The answers that the n-th request carried, beginning with 0. */
 export const responsesOf = ({ requests }: Asking, index: number): unknown =>
   requests()[index]?.params?.['inputResponses'];
+
+async function ask(peer: ScriptedPeer, clock: ManualClock, options: ConnectOptions): Promise<Asking> {
+  const client = await connect(peer.transport, {
+    name: 'depot',
+    clock,
+    onWarning: (warning) => warnings.push(warning),
+    ...options,
+  });
+  clients.push(client);
+  const requests = () => peer.written.filter(({ method }) => askingMethods.has(method));
+  return { client, peer, clock, requests };
+}

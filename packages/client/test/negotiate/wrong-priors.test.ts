@@ -112,16 +112,10 @@ describe('a server that offers only revisions with initialize', () => {
     [['2027-01-01', '2025-11-25'], true],
     [['2025-06-18'], false],
     [['2027-01-01', '2025-11-25'], false],
-  ])('is reached by one of %j (by an error: %s)', async (supported, isError) => {
-    const { opening } = reach(offering(supported, isError), { prior: undefined });
-    expect((await opening).verdict).toEqual({ era: 'legacy', revision: '2025-11-25' });
-  });
-
-  it.each<[readonly string[], boolean]>([
     [['2027-01-01'], true],
     [['2027-01-01'], false],
     [[], true],
-  ])('but not where they are %j, of which this client speaks none (by an error: %s)', async (supported, isError) => {
+  ])('[VER-10] is modern, and gets no initialize for %j (by an error: %s)', async (supported, isError) => {
     const { opening, methods } = reach(offering(supported, isError), { prior: undefined });
     expect((await failure(opening)).code).toBe('version');
     expect(methods()).not.toContain('initialize');

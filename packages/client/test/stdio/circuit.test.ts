@@ -34,6 +34,18 @@ async function breakFiveTimes(client: Client, clock: ManualClock): Promise<void>
   for (let life = 0; life < 5; life += 1) expect(await fatalCall(client, clock)).toBe('outcome-unknown');
 }
 
+/** A policy whose circuit opened after one failed start, at the moment when the next start is allowed. */
+async function openTrial() {
+  const clock = createManualClock();
+  const server = createMortalServer();
+  const restart = createRestartPolicy({ maxShortLives: 1 });
+  server.comesUp = false;
+  await failure(connect(server.transport, { clock, restart }));
+  await clock.advance(30_000);
+  server.comesUp = true;
+  return { clock, server, restart };
+}
+
 describe('a server that keeps ending', () => {
   it('is started after longer and longer waits, five seconds at most', async () => {
     const { client, server, clock } = await open({ restart: { maxShortLives: Infinity } });
@@ -190,13 +202,7 @@ describe('a restart policy that clients share', () => {
   });
 
   it('lets one client of several make the start that decides', async () => {
-    const clock = createManualClock();
-    const server = createMortalServer();
-    const restart = createRestartPolicy({ maxShortLives: 1 });
-    server.comesUp = false;
-    await failure(connect(server.transport, { clock, restart }));
-    await clock.advance(30_000);
-    server.comesUp = true;
+    const { clock, server, restart } = await openTrial();
     const [first, second] = [
       connect(server.transport, { clock, restart }),
       connect(server.transport, { clock, restart }),
@@ -206,13 +212,7 @@ describe('a restart policy that clients share', () => {
   });
 
   it('lets the others through as soon as that start went well, and refuses them where one ends early again', async () => {
-    const clock = createManualClock();
-    const server = createMortalServer();
-    const restart = createRestartPolicy({ maxShortLives: 1 });
-    server.comesUp = false;
-    await failure(connect(server.transport, { clock, restart }));
-    await clock.advance(30_000);
-    server.comesUp = true;
+    const { clock, server, restart } = await openTrial();
     clients.push(await connect(server.transport, { clock, restart }));
     const second = await connect(server.transport, { clock, restart });
     clients.push(second);

@@ -1,10 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { createResponseCache } from '../../src/index.ts';
+import { type Client, createResponseCache } from '../../src/index.ts';
 import { createManualClock, settle } from '../manual-clock.ts';
+import type { ScriptedPeer } from '../scripted-peer.ts';
 import { serve, toolsOf } from '../cache/serve-cached.ts';
 import { acknowledge, endGracefully, lastListen, listens } from './listening.ts';
 
 const identity = 'https://depot.example/mcp';
+
+/** Subscribes to lists of tools at a server that acknowledges nothing, so that they are polled each second. */
+async function pollTools(client: Client, peer: ScriptedPeer): Promise<string[]> {
+  const told: string[] = [];
+  const opening = client.subscribe(
+    { toolsListChanged: true },
+    { pollMs: 1000, onListChanged: (list) => told.push(list) },
+  );
+  await settle();
+  acknowledge(peer, lastListen(peer), {});
+  await opening;
+  return told;
+}
 
 describe('what a server does not tell of', () => {
   it('is polled where the list came from a cache that another client filled', async () => {
@@ -14,14 +28,7 @@ describe('what a server does not tell of', () => {
       method === 'subscriptions/listen' ? undefined : toolsOf(tools, { ttlMs: 1e9, cacheScope: 'public' });
     await (await serve(answer, { cache, identity })).client.listTools();
     const { client, peer, clock, asked } = await serve(answer, { cache, identity });
-    const told: string[] = [];
-    const opening = client.subscribe(
-      { toolsListChanged: true },
-      { pollMs: 1000, onListChanged: (list) => told.push(list) },
-    );
-    await settle();
-    acknowledge(peer, lastListen(peer), {});
-    await opening;
+    const told = await pollTools(client, peer);
     await client.listTools();
     expect(asked()).toEqual(['subscriptions/listen']);
     tools = ['b'];
@@ -35,14 +42,7 @@ describe('what a server does not tell of', () => {
       method === 'subscriptions/listen' ? undefined : toolsOf(tools, { ttlMs: 1e9 }),
     );
     await client.listTools();
-    const told: string[] = [];
-    const opening = client.subscribe(
-      { toolsListChanged: true },
-      { pollMs: 1000, onListChanged: (list) => told.push(list) },
-    );
-    await settle();
-    acknowledge(peer, lastListen(peer), {});
-    await opening;
+    const told = await pollTools(client, peer);
     await settle();
     tools = ['b'];
     await client.listTools({ cache: 'reload' });

@@ -146,6 +146,7 @@ export function createDoctorSite(given: RawConnectionTarget, options: DoctorSite
 
   /** What a legacy server keeps for the messages that were sent by hand. */
   async function endSession(): Promise<void> {
+    // A courtesy: a server that does not take it lets the session expire.
     const { sessionId } = (await contact.began()?.catch(() => undefined)) ?? {};
     if (peer === undefined || sessionId === undefined || signal.aborted) return;
     await peer

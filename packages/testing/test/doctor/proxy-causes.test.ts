@@ -100,32 +100,17 @@ describe('the cause that is a proxy before a real server', () => {
     );
   });
 
-  it('is told where it drops the session from requests', async () => {
-    const url = await openBadProxy(await openOld(), { drops: /^mcp-session-id$/ });
-    await expectCause(
-      url,
-      {},
-      {
-        step: 'session',
-        saw: /drops MCP-Session-Id from requests/,
-        evidence: /^ping with it: HTTP 400/,
-        fix: /both directions/,
-      },
-    );
-  });
-
-  it('is told where it drops the session from answers', async () => {
-    const url = await openBadProxy(await openOld(), { dropsOfAnswers: /^mcp-session-id$/ });
-    await expectCause(
-      url,
-      {},
-      {
-        step: 'session',
-        saw: /drops MCP-Session-Id from answers/,
-        evidence: /^ping without it: HTTP 400/,
-        fix: /both directions/,
-      },
-    );
+  it.each([
+    ['requests', { drops: /^mcp-session-id$/ }, /drops MCP-Session-Id from requests/, /^ping with it: HTTP 400/],
+    [
+      'answers',
+      { dropsOfAnswers: /^mcp-session-id$/ },
+      /drops MCP-Session-Id from answers/,
+      /^ping without it: HTTP 400/,
+    ],
+  ])('is told where it drops the session from %s', async (_from, fault, saw, evidence) => {
+    const url = await openBadProxy(await openOld(), fault);
+    await expectCause(url, {}, { step: 'session', saw, evidence, fix: /both directions/ });
   });
 
   it('is told where it cuts idle streams, after how long', async () => {
