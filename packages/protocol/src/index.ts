@@ -19,6 +19,7 @@ export { isTextDeeperThan, isValueDeeperThan, MAX_MESSAGE_DEPTH } from './json-d
 export { holdsBigint, parseJson, roundIntegers, stringifyJson } from './json-text.ts';
 export { parseJsonObject } from './parse-json-object.ts';
 export { createSafeLogger, type Logger, silentLogger } from './logger.ts';
+export { InFlight } from './in-flight.ts';
 export {
   isMessageId,
   parseMessage,

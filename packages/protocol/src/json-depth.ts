@@ -46,26 +46,18 @@ function depthPasses(text: string, maxDepth: number): boolean {
 }
 
 /**
- * Answers whether a value nests deeper than `maxDepth` arrays and objects; a cycle does. It does not recurse, so that no
- * value overflows the stack, which everything that recurses over the value later relies on.
+ * Answers whether a value nests deeper than `maxDepth` arrays and objects; a cycle does. It recurses no deeper than that,
+ * so that with a limit of some hundreds no value overflows the stack, which everything that recurses over the value later
+ * relies on.
  */
 export function isValueDeeperThan(value: unknown, maxDepth: number): boolean {
-  let level: object[] = isContainer(value) ? [value] : [];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth >= maxDepth) return true;
-    const below: object[] = [];
-    for (const container of level) {
-      for (const member of membersOf(container)) if (isContainer(member)) below.push(member);
-    }
-    level = below;
+  if (typeof value !== 'object' || value === null) return false;
+  if (maxDepth === 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (isValueDeeperThan(item, maxDepth - 1)) return true;
+    return false;
   }
+  const object = value as { readonly [name: string]: unknown };
+  for (const name in object) if (isValueDeeperThan(object[name], maxDepth - 1)) return true;
   return false;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function membersOf(container: object): readonly unknown[] {
-  return Array.isArray(container) ? container : Object.values(container);
 }

@@ -16,6 +16,7 @@ import type { WholeList } from '../trust/whole-list.ts';
 import { listAll } from './list-all.ts';
 import { withUsableEntries } from '../icons/usable-icons.ts';
 import type { Session } from '../session/session.ts';
+import type { ToolHeaders } from '../session/tool-headers.ts';
 import { toolList } from './list-kinds.ts';
 
 /**
@@ -89,13 +90,17 @@ export async function callToolOrTask(
 /** Throws where the tool cannot be called at all, before anything is sent. */
 function minting(context: PeerContext, call: Call, { name, args, checks }: ToolCall): SendMinted {
   checks.assertCallable(name, args);
-  return async (send) => {
+  return (send) => {
     const { toolHeaders } = call.session;
-    const headers = toolHeaders?.mint(name, args);
+    return toolHeaders === undefined ? send(undefined) : sendMinted(toolHeaders, send);
+  };
+
+  async function sendMinted(toolHeaders: ToolHeaders, send: Parameters<SendMinted>[0]): Promise<JsonObject> {
+    const headers = toolHeaders.mint(name, args);
     try {
       return await send(headers);
     } catch (error) {
-      if (toolHeaders === undefined || !isHeaderMismatch(error)) throw error;
+      if (!isHeaderMismatch(error)) throw error;
       await usableTools(context, call.session, checks, await listAll(context, call, toolList));
       checks.assertCallable(name, args);
       const minted = toolHeaders.mint(name, args);
@@ -103,7 +108,7 @@ function minting(context: PeerContext, call: Call, { name, args, checks }: ToolC
       if (JSON.stringify(minted) === JSON.stringify(headers)) throw error;
       return send(minted);
     }
-  };
+  }
 }
 
 /** The status says that the request was refused: the code alone could be that of a tool. */

@@ -129,15 +129,18 @@ export class RunningCall implements Call, RoundsOptions {
     this.#rounds += 1;
   }
 
-  async request<M extends MethodName>(method: M, params: JsonObject, minted?: SendMinted): Promise<ResultOf<M>> {
-    const result = readResult(this.context, method, await this.#inRounds(method, params, minted));
-    this.#onAnswer?.();
-    return result;
+  request<M extends MethodName>(method: M, params: JsonObject, minted?: SendMinted): Promise<ResultOf<M>> {
+    return this.#inRounds(method, params, minted, (received) => {
+      const result = readResult(this.context, method, received);
+      this.#onAnswer?.();
+      return result;
+    });
   }
 
-  async requestOrTask(params: JsonObject, minted?: SendMinted): Promise<CallToolResult | CreateTaskResult> {
-    const result = await this.#inRounds('tools/call', params, minted);
-    return readToolAnswer(this.context, this.#session, result);
+  requestOrTask(params: JsonObject, minted?: SendMinted): Promise<CallToolResult | CreateTaskResult> {
+    return this.#inRounds('tools/call', params, minted, (received) =>
+      readToolAnswer(this.context, this.#session, received),
+    );
   }
 
   async round<M extends MethodName>(
@@ -191,9 +194,14 @@ export class RunningCall implements Call, RoundsOptions {
     this.#relay.end(this.signal.aborted ? 'forget' : 'deliver');
   }
 
-  #inRounds(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
+  #inRounds<T>(
+    method: MethodName,
+    params: JsonObject,
+    minted: SendMinted | undefined,
+    read: (received: JsonObject) => T,
+  ): Promise<T> {
     assertParams(this.context, method, params);
-    return sendInRounds(this, method, params, (sent) => this.#minted(method, sent, minted));
+    return sendInRounds(this, method, params, { send: (sent) => this.#minted(method, sent, minted), read });
   }
 
   #once(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {

@@ -1,8 +1,9 @@
-import { withDeadline } from '../timing/deadline.ts';
+import { type Deadline, withDeadline } from '../timing/deadline.ts';
 import type { InputAnswerer } from '../input/input-answerer.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
 import { ClientError, withEffect } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+import type { Session } from '../session/session.ts';
 import { type Call, RunningCall } from './call.ts';
 import { assertCallOptions, type CallOptions } from './call-options.ts';
 
@@ -41,19 +42,28 @@ export function createCaller(context: PeerContext, keeper: SessionKeeper, limits
   async function run<T>(what: string, options: CallOptions = {}, work: (call: Call) => Promise<T>): Promise<T> {
     assertCallOptions(context, options);
     const { signal, timeoutMs: idleMs = limits.timeoutMs, maxTimeoutMs: totalMs = limits.maxTimeoutMs } = options;
+    const deadlines = { what, signal, idleMs, totalMs };
+    const session = keeper.live();
+    if (session !== undefined) return withDeadline(context, deadlines, (deadline) => runOn(session, deadline));
     let isUnderWay = false;
-    return withDeadline(context, { what, signal, idleMs, totalMs }, async (deadline) => {
-      const session = keeper.live() ?? (await keeper.session(deadline.signal));
-      isUnderWay = true;
-      const call = new RunningCall(surroundings, { deadline, options, session });
+    try {
+      return await withDeadline(context, deadlines, async (deadline) => {
+        const opened = await keeper.session(deadline.signal);
+        isUnderWay = true;
+        return runOn(opened, deadline);
+      });
+    } catch (error) {
+      // Without a session nothing was sent, whatever became of the start.
+      throw !isUnderWay && error instanceof ClientError ? withEffect(error, false) : error;
+    }
+
+    async function runOn(live: Session, deadline: Deadline): Promise<T> {
+      const call = new RunningCall(surroundings, { deadline, options, session: live });
       try {
         return await work(call);
       } finally {
         call.end();
       }
-    }).catch((error: unknown) => {
-      // Without a session nothing was sent, whatever became of the start.
-      throw !isUnderWay && error instanceof ClientError ? withEffect(error, false) : error;
-    });
+    }
   }
 }

@@ -5,6 +5,13 @@ import { maskedExcerpt } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { DuplexConnection } from './duplex-connection.ts';
 import { createLineReader } from './line-reader.ts';
+import { createOneByOne } from './one-by-one.ts';
+
+/** The way in for the bytes of a peer. */
+interface LineIntake extends LineDecoder {
+  /** Hands on what has come, without waiting for its turn. */
+  drain(): void;
+}
 
 /** Where the lines of a peer go. */
 interface LineIntakeOptions {
@@ -21,15 +28,30 @@ interface LineIntakeOptions {
  *
  * Spec: basic/transports/stdio#receiving-messages (2026-07-28).
  */
-export function createLineIntake({ context, duplex, onMessage }: LineIntakeOptions): LineDecoder {
-  return createLineReader({
-    maxLineBytes: context.maxMessageBytes,
-    onLine(text) {
-      if (duplex.receive(text)) onMessage?.();
-    },
-    onTooLarge: (line) => rejectTooLarge(duplex, context, line),
-    onInvalid: (line, text) => rejectInvalid(duplex, context, { ...line, text }),
+export function createLineIntake({ context, duplex, onMessage }: LineIntakeOptions): LineIntake {
+  const { add, drain } = createOneByOne((text) => {
+    if (duplex.receive(text)) onMessage?.();
   });
+  const reader = createLineReader({
+    maxLineBytes: context.maxMessageBytes,
+    onLine: add,
+    onTooLarge(line) {
+      drain();
+      rejectTooLarge(duplex, context, line);
+    },
+    onInvalid(line, text) {
+      drain();
+      rejectInvalid(duplex, context, { ...line, text });
+    },
+  });
+  return {
+    push: reader.push,
+    end() {
+      reader.end();
+      drain();
+    },
+    drain,
+  };
 }
 
 function rejectInvalid(

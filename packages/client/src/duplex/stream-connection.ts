@@ -59,6 +59,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Connec
       lines.end();
     } catch (error) {
       how = `its stream broke: ${excerpt(String(error))}`;
+      lines.drain();
     }
     duplex.end(context.fail('closed', `${how}. Look whether the server still runs.`));
     await connection.close().catch((error: unknown) => {

@@ -30,23 +30,30 @@ export interface RoundsOptions {
   readonly onRound: () => void;
 }
 
+/** How a request is sent, and its result read. */
+interface RoundsSteps<T> {
+  readonly send: (params: JsonObject) => Promise<JsonObject>;
+  /** Takes the result that asks for nothing. */
+  readonly read: (result: JsonObject) => T;
+}
+
 /** Rounds unless the handlers say otherwise. */
 export const DEFAULT_MAX_ROUNDS = 16;
 
 /**
- * Sends a request, and sends it again with what the server asks for, until the result is another one. `send` sends the
- * params that it gets under a new id, with the same metadata each time. Only the retry of this request carries the
+ * Sends a request, and sends it again with what the server asks for, until the result is another one, and answers what
+ * `read` makes of that. `send` sends the params that it gets under a new id, with the same metadata each time. Only the retry of this request carries the
  * answers, and the state where the last result had one, exactly as it came. A result with a state alone is followed at
  * once. Rejects as `send` and the answerer do, and with code `too-many-rounds` or `invalid-response`.
  *
  * Spec: basic/patterns/mrtr#client-requirements (2026-07-28).
  */
-export async function sendInRounds(
+export async function sendInRounds<T>(
   options: RoundsOptions,
   method: MethodName,
   params: JsonObject,
-  send: (params: JsonObject) => Promise<JsonObject>,
-): Promise<JsonObject> {
+  { send, read }: RoundsSteps<T>,
+): Promise<T> {
   const mayAsk = methodOf(method)?.mayRequireInput === true;
   let sent = params;
   for (let round = 1; ; round += 1) {
@@ -60,7 +67,7 @@ export async function sendInRounds(
       options.onRound();
       continue;
     }
-    if (!mayAsk || result['resultType'] !== 'input_required') return result;
+    if (!mayAsk || result['resultType'] !== 'input_required') return read(result);
     assertAnotherRound(options, method, round);
     sent = { ...params, ...(await answerAll(options, result, { method, params, round })) };
     options.onRound();

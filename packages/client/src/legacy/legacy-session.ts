@@ -3,6 +3,7 @@ import {
   acceptsBatches,
   type ErrorResponse,
   httpHeaders,
+  InFlight,
   type JsonObject,
   type MessageId,
   metaKeys,
@@ -83,7 +84,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
   void connection.closed.then(() => {
     isOver = true;
   });
-  const running = new Map<MessageId, RunningRequest>();
+  const running = new InFlight<RunningRequest>();
   let conversation = unsettled;
   const served = serveLegacyRequests({
     context,

@@ -1,5 +1,6 @@
 import type { ServerAsking } from '../input/server-asking.ts';
 import {
+  type InFlight,
   inputKinds,
   type InputMethod,
   type JsonObject,
@@ -61,7 +62,7 @@ interface LegacyRequestsOptions {
   /** Sends an answer under the headers of the conversation that it belongs to. */
   readonly respond: (response: Response, conversation: Conversation) => Promise<void>;
   /** What this client waits for, by id. */
-  readonly running: ReadonlyMap<MessageId, RunningRequest>;
+  readonly running: InFlight<RunningRequest>;
   readonly asking: ServerAsking;
   /** Answers the conversation of what does not come in the stream of a request. */
   readonly current: () => Conversation;

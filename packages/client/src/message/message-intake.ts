@@ -1,4 +1,5 @@
 import {
+  InFlight,
   isJsonObject,
   isMessageId,
   type MessageId,
@@ -71,14 +72,14 @@ const EDGE_CHARS = 512;
  * Spec: basic/index#messages, basic/patterns/progress, basic/transports/stdio#receiving-messages (2026-07-28).
  */
 export function createMessageIntake({ context, handlers, servesOneRequest }: MessageIntakeOptions): MessageIntake {
-  const awaited = new Map<MessageId, AwaitedRequest>();
+  const awaited = new InFlight<AwaitedRequest>();
   const abandoned = new Set<MessageId>();
 
   return {
     receive,
     findAnswer,
     reject: (id, error) => settle(id, error),
-    expect: (id, request) => void awaited.set(id, request),
+    expect: (id, request) => awaited.set(id, request),
     awaitedIds: () => [...awaited.keys()],
     abandon(id) {
       if (!awaited.delete(id)) return;

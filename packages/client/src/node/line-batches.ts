@@ -12,12 +12,16 @@ export interface LineBatches {
   unread(): number;
 }
 
+/** Enough to spare most calls of the system, and few enough that the reader is at work before the turn ends. */
+const MAX_LINES = 8;
+
 /**
- * Creates the writer of lines to a stream: those of one turn go out in one write, since each write is a call of the
- * system. `onFailure` is told once for each write that fails, and rejects with what its lines are told.
+ * Creates the writer of lines to a stream: those of one turn go out together, eight at most, since each write is a call
+ * of the system. `onFailure` is told once for each write that fails, and rejects with what its lines are told.
  */
 export function createLineBatches(stream: Writable, onFailure: (error: Error) => Promise<never>): LineBatches {
   let batch = '';
+  let lines = 0;
   let written = Promise.withResolvers<Written>();
   let taken = settled();
 
@@ -25,9 +29,12 @@ export function createLineBatches(stream: Writable, onFailure: (error: Error) =>
     unread: () => stream.writableLength + batch.length,
     write(line) {
       // After all that this turn's promises still write.
-      if (batch === '') process.nextTick(flush);
+      if (lines === 0) process.nextTick(flush);
       batch += line;
-      return taken;
+      lines += 1;
+      const answer = taken;
+      if (lines === MAX_LINES) flush();
+      return answer;
     },
   };
 
@@ -37,9 +44,11 @@ export function createLineBatches(stream: Writable, onFailure: (error: Error) =>
   }
 
   function flush(): void {
+    if (lines === 0) return;
     const text = batch;
     const { resolve } = written;
     batch = '';
+    lines = 0;
     written = Promise.withResolvers<Written>();
     taken = settled();
     stream.write(text, resolve);

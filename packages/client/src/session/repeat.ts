@@ -27,13 +27,22 @@ const statusesOfLoad: ReadonlySet<number | undefined> = new Set([429, 503]);
  *
  * Spec: RFC 9110, section 10.2.3; basic/transports/streamable-http (2026-07-28).
  */
-export async function repeatWhereSafe<T>(
+export function repeatWhereSafe<T>(
   context: PeerContext,
   options: RepeatOptions,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const { isRepeatable, timeLeftMs, signal, isOver } = options;
-  if (!isRepeatable || timeLeftMs === undefined) return attempt();
+  const { isRepeatable, timeLeftMs } = options;
+  return isRepeatable && timeLeftMs !== undefined
+    ? repeat(context, { ...options, timeLeftMs }, attempt)
+    : attempt();
+}
+
+async function repeat<T>(
+  context: PeerContext,
+  { timeLeftMs, signal, isOver }: RepeatOptions & { readonly timeLeftMs: () => number },
+  attempt: () => Promise<T>,
+): Promise<T> {
   let mayHaveRun = false;
   for (let repeats = 0; ; repeats += 1) {
     try {

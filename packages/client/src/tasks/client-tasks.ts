@@ -74,9 +74,10 @@ export function createClientTasks(setup: ClientTasksSetup): ClientTasks {
       : createTaskRequests({ context, caller, rules, news, revision, closing: closing.signal });
 
   return {
-    async call(name, args, options = {}) {
-      const { answer, leftMs } = await send(name, args, options);
-      return standsForTask(answer) ? waitFor(begin(answer, { name, args }), options, leftMs) : answer;
+    call(name, args, options) {
+      return requests === undefined
+        ? caller.run('tools/call', options, (call) => callTool(context, call, { name, args, checks }))
+        : callAndSettle(name, args, options);
     },
     settle: (created, call, options = {}, leftMs) => waitFor(begin(created, call), options, leftMs),
     async start(name, args, options) {
@@ -92,14 +93,18 @@ export function createClientTasks(setup: ClientTasksSetup): ClientTasks {
     close: () => closing.abort(context.fail('closed', 'the client was closed.')),
   };
 
+  async function callAndSettle(name: string, args: JsonObject, options: CallOptions = {}): Promise<CallToolResult> {
+    const { answer, leftMs } = await send(name, args, options);
+    return standsForTask(answer) ? waitFor(begin(answer, { name, args }), options, leftMs) : answer;
+  }
+
   async function send(
     name: string,
     args: JsonObject,
     options: CallOptions | undefined,
   ): Promise<{ readonly answer: CallToolResult | CreateTaskResult; readonly leftMs: number }> {
-    const sendTool = requests === undefined ? callTool : callToolOrTask;
     return caller.run('tools/call', options, async (call) => {
-      const answer = await sendTool(context, call, { name, args, checks });
+      const answer = await callToolOrTask(context, call, { name, args, checks });
       return { answer, leftMs: call.totalLeftMs() };
     });
   }

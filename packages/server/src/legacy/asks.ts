@@ -1,5 +1,6 @@
 import {
   clip,
+  InFlight,
   type InputRequest,
   isMessageId,
   type JsonObject,
@@ -60,7 +61,7 @@ export function createAsks(site: {
   readonly createId: () => string;
 }): Asks {
   const { revision, timeoutMs, logger, ready, createId } = site;
-  const waiting = new Map<MessageId, Waiting>();
+  const waiting = new InFlight<Waiting>();
   let lastAsk = 0;
   let isReady = false;
   let hasEnded = false;

@@ -2,6 +2,7 @@ import {
   clip,
   describeMisfit,
   type ErrorName,
+  InFlight,
   isMessageId,
   type JsonObject,
   latestRevision,
@@ -63,7 +64,7 @@ export class LegacySession {
   readonly #watchLists: Watch;
   readonly #watchResources: Watch;
   readonly #ready = Promise.withResolvers<void>();
-  readonly #running = new Map<MessageId, Cancellation>();
+  readonly #running = new InFlight<Cancellation>();
   readonly #subscribed = new Set<string>();
   #principal: Principal | undefined;
   #isReady = false;

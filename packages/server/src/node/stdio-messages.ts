@@ -1,5 +1,6 @@
 import {
   type ErrorName,
+  InFlight,
   isMessageId,
   type Logger,
   type MessageId,
@@ -31,8 +32,8 @@ export interface StdioMessages {
   receive(line: string): void;
   /** Answers what is no message. */
   refuse(code: ErrorName, problem: string): void;
-  /** Settles when everything that runs by now is answered; never rejects. */
-  answered(): Promise<unknown>;
+  /** Settles when nothing is left to answer; never rejects. No more may come by then. */
+  answered(): Promise<void>;
   /** Aborts what runs, and ends the session of an old client. */
   abort(): void;
 }
@@ -53,11 +54,13 @@ export function createStdioMessages(
   const maxRunning = toMaxRunning(options.maxRunningRequests);
   const oneTooMany = createRefuseOneTooMany(endpoint, logger, maxRunning);
   const dispatch = createDispatch(endpoint, logger, { counts });
-  const running = new Map<MessageId, Cancellation>();
-  const answers = new Set<Promise<void>>();
+  const running = new InFlight<Cancellation>();
+  /** Messages that are being served, and who waits until none is. */
+  let open = 0;
+  let idle: PromiseWithResolvers<void> | undefined;
   /** Requests that came in one message with another one. */
   let further = 0;
-  const isFull = (): boolean => answers.size + further >= maxRunning;
+  const isFull = (): boolean => open + further >= maxRunning;
   const isBehind = (): boolean => output.unreadBytes() > MAX_UNREAD_BYTES;
   const legacy = connectLegacy();
 
@@ -85,10 +88,11 @@ export function createStdioMessages(
   }
 
   function keep(served: Promise<void>): void {
-    const answer = served.then(() => {
-      answers.delete(answer);
+    open += 1;
+    void served.then(() => {
+      open -= 1;
+      if (open === 0) idle?.resolve();
     });
-    answers.add(answer);
   }
 
   function serve(request: Request, chars: number): void {
@@ -142,7 +146,11 @@ export function createStdioMessages(
       return refusal === undefined ? undefined : output.write(refusal);
     },
     refuse: (code, problem) => output.write(errorText(undefined, new ProtocolError(code, problem))),
-    answered: () => Promise.all(answers),
+    answered() {
+      if (open === 0) return Promise.resolve();
+      idle ??= Promise.withResolvers();
+      return idle.promise;
+    },
     abort() {
       for (const cancellation of running.values()) cancellation.cancel(new Error('the input ended'));
       legacy?.end('the input ended');
