@@ -3,22 +3,35 @@ import type { Row } from './row.ts';
 
 /** Answers the two lines of one comparison: throughput, and CPU time of a request. */
 export function compare(name: string, ours: Measured, floor: Measured, peer?: Measured): readonly Row[] {
-  const row = (unit: string, member: keyof Measured, ratio: (ours: number, other: number) => number): Row => {
-    const spread = { ours: ours[member], floor: floor[member], peer: peer?.[member] ?? null };
-    const ratioTo = (other: Spread): number => ratio(spread.ours.median, other.median);
-    return {
-      name,
-      unit,
-      ours: spread.ours.median,
-      floor: spread.floor.median,
-      peer: spread.peer?.median ?? null,
-      ratioToFloor: ratioTo(spread.floor),
-      ratioToPeer: spread.peer === null ? null : ratioTo(spread.peer),
-      spread,
-    };
-  };
+  const spreadOf = (member: keyof Measured): Row['spread'] => ({
+    ours: ours[member],
+    floor: floor[member],
+    peer: peer?.[member] ?? null,
+  });
   return [
-    row('requests/s', 'perSecond', (own, other) => own / other),
-    row('µs CPU/request', 'cpuMicroseconds', (own, other) => other / own),
+    toRow({ name, unit: 'requests/s', better: 'more' }, spreadOf('perSecond')),
+    toRow({ name, unit: 'µs CPU/request', better: 'less' }, spreadOf('cpuMicroseconds')),
   ];
+}
+
+/** Answers the line of one measure. */
+export function toRow(
+  { name, unit, better }: { readonly name: string; readonly unit: string; readonly better: 'more' | 'less' },
+  spread: Row['spread'],
+): Row {
+  const { ours, floor, peer } = spread;
+  const ratioTo = (other: Spread | null): number | null => {
+    if (other === null) return null;
+    return better === 'more' ? ours.median / other.median : other.median / ours.median;
+  };
+  return {
+    name,
+    unit,
+    ours: ours.median,
+    floor: floor?.median ?? null,
+    peer: peer?.median ?? null,
+    ratioToFloor: ratioTo(floor),
+    ratioToPeer: ratioTo(peer),
+    spread,
+  };
 }

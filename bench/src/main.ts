@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { clientCalls } from './client-calls.ts';
+import { clientLists } from './client-lists.ts';
 import { httpToolsCall } from './http-tools-call.ts';
 import { httpToolsList } from './http-tools-list.ts';
 import type { MeasureOptions } from './measure.ts';
@@ -12,6 +13,7 @@ const benchmarks: { readonly [name: string]: (options: MeasureOptions) => Promis
   'http-tools-list': httpToolsList,
   'stdio-tools-call': stdioToolsCall,
   'client-calls': clientCalls,
+  'client-lists': clientLists,
 };
 
 const { values } = parseArgs({

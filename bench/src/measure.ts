@@ -27,17 +27,30 @@ export interface Sample {
   readonly cpuMicroseconds: number;
 }
 
-/**
- * Measures contenders side by side: in each round each of them gets a run, one after the other, so that a machine whose
- * speed drifts is as fast for one as for the next. The first round warms up and is not counted. Answers a function that
- * gives what was measured of a contender.
- */
+/** Measures contenders side by side, as {@link takeSamples} does. Answers what gives the measures of one of them. */
 export async function measure<Contender>(
   contenders: readonly Contender[],
   runOnce: (contender: Contender) => Promise<Sample>,
-  { rounds, onRound }: MeasureOptions,
+  options: MeasureOptions,
 ): Promise<(contender: Contender) => Measured> {
-  const samples = new Map(contenders.map((contender) => [contender, [] as Sample[]]));
+  const of = await takeSamples(contenders, runOnce, options);
+  return (contender) => ({
+    perSecond: spread(of(contender).map(({ requests, seconds }) => requests / seconds)),
+    cpuMicroseconds: spread(of(contender).map(({ requests, cpuMicroseconds }) => cpuMicroseconds / requests)),
+  });
+}
+
+/**
+ * Takes samples of contenders side by side: in each round each of them gets a run, one after the other, so that a machine
+ * whose speed drifts is as fast for one as for the next. The first round warms up and is not counted. Answers what gives
+ * the samples of one of them.
+ */
+export async function takeSamples<Contender, S>(
+  contenders: readonly Contender[],
+  runOnce: (contender: Contender) => Promise<S>,
+  { rounds, onRound }: MeasureOptions,
+): Promise<(contender: Contender) => readonly S[]> {
+  const samples = new Map(contenders.map((contender) => [contender, [] as S[]]));
   for (let round = 0; round <= rounds; round += 1) {
     onRound(round);
     for (const [contender, seen] of samples) {
@@ -45,16 +58,11 @@ export async function measure<Contender>(
       if (round > 0) seen.push(sample);
     }
   }
-  return (contender) => {
-    const seen = samples.get(contender) ?? [];
-    return {
-      perSecond: spread(seen.map(({ requests, seconds }) => requests / seconds)),
-      cpuMicroseconds: spread(seen.map(({ requests, cpuMicroseconds }) => cpuMicroseconds / requests)),
-    };
-  };
+  return (contender) => samples.get(contender) ?? [];
 }
 
-function spread(values: readonly number[]): Spread {
+/** Answers the median of some values, and the lowest and highest of them. */
+export function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? NaN;

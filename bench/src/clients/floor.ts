@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
 
 import { requestHeaders, requestText } from '../messages.ts';
-import { type Add, assertFive, serverCommand, serveRuns } from './client-run.ts';
+import { assertFive, type BenchClient, serverCommand, serveRuns } from './client-run.ts';
 
 // The least that a client does: writes a request under its own id, matches the answer by id, and reads it.
 const [before = '', after = ''] = requestText('tools/call', { name: 'add', arguments: { a: 2, b: 3 } }).split('%ID%');
@@ -13,9 +13,14 @@ interface Answer {
   readonly result: { readonly content?: unknown };
 }
 
-serveRuns((port) => Promise.resolve(port === undefined ? overStdio() : overHttp(port)));
+serveRuns((port) =>
+  Promise.resolve({
+    add: port === undefined ? overStdio() : overHttp(port),
+    list: () => Promise.reject(new Error('there is no cheapest way to list')),
+  }),
+);
 
-function overHttp(port: number): Add {
+function overHttp(port: number): BenchClient['add'] {
   const agent = new Agent({ keepAlive: true });
   const fields = requestHeaders('tools/call', 'add');
   return () =>
@@ -37,7 +42,7 @@ function overHttp(port: number): Add {
     });
 }
 
-function overStdio(): Add {
+function overStdio(): BenchClient['add'] {
   const { command, args } = serverCommand('stdio-switchyard');
   const { stdin, stdout } = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   const waiting = new Map<number, () => void>();

@@ -10,5 +10,8 @@ serveRuns(async (port) => {
       ? new StdioClientTransport({ ...serverCommand('stdio-switchyard'), stderr: 'ignore' })
       : new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`));
   await client.connect(transport);
-  return async () => assertFive(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } }));
+  return {
+    add: async () => assertFive(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })),
+    list: async () => (await client.listTools()).tools.length,
+  };
 });

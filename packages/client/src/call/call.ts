@@ -7,6 +7,7 @@ import {
   type Method,
   type MethodName,
   methods,
+  type Notification,
   type ResultOf,
   type Revision,
 } from '@switchyard/protocol';
@@ -75,6 +76,8 @@ export interface CallSurroundings {
   readonly maxRounds: number;
 }
 
+const NOBODY: ReadonlySet<Principal> = new Set();
+
 /** One call while it runs. */
 export class RunningCall implements Call, RoundsOptions {
   readonly context: PeerContext;
@@ -83,11 +86,13 @@ export class RunningCall implements Call, RoundsOptions {
   readonly #keeper: SessionKeeper;
   readonly #deadline: Deadline;
   readonly #options: CallOptions;
-  readonly #relay: Relay;
+  /** Most calls get no notification. */
+  #relay: Relay | undefined;
   #session: Session;
   #rounds = 0;
-  readonly #sentAs = new Set<Principal>();
+  #sentAs: Set<Principal> | undefined;
   #onAnswer: (() => void) | undefined;
+  #hasEnded = false;
 
   constructor(
     { context, keeper, input, maxRounds }: CallSurroundings,
@@ -100,9 +105,6 @@ export class RunningCall implements Call, RoundsOptions {
     this.#deadline = deadline;
     this.#options = options;
     this.#session = session;
-    this.#relay = createRelay(context, options, () => {
-      if (options.resetTimeoutOnProgress !== false) deadline.extend();
-    });
   }
 
   get session(): Session {
@@ -172,7 +174,7 @@ export class RunningCall implements Call, RoundsOptions {
   }
 
   sentAs(): ReadonlySet<Principal> {
-    return this.#sentAs;
+    return this.#sentAs ?? NOBODY;
   }
 
   totalLeftMs(): number {
@@ -191,7 +193,8 @@ export class RunningCall implements Call, RoundsOptions {
 
   /** Nothing that still comes belongs to anybody. */
   end(): void {
-    this.#relay.end(this.signal.aborted ? 'forget' : 'deliver');
+    this.#hasEnded = true;
+    this.#relay?.end(this.signal.aborted ? 'forget' : 'deliver');
   }
 
   #inRounds<T>(
@@ -236,6 +239,19 @@ export class RunningCall implements Call, RoundsOptions {
     }
   }
 
+  readonly #take = (notification: Notification): void => {
+    if (this.#hasEnded) return;
+    this.#relay ??= createRelay(this.context, this.#options, () => {
+      if (this.#options.resetTimeoutOnProgress !== false) this.#deadline.extend();
+    });
+    this.#relay.take(notification);
+  };
+
+  readonly #noteSender = (principal: Principal): void => {
+    this.#sentAs ??= new Set();
+    this.#sentAs.add(principal);
+  };
+
   #sending(argumentHeaders: HeaderFields | undefined): SendOptions {
     const { onProgress, resetTimeoutOnProgress, logLevel, meta, isRepeatable } = this.#options;
     return {
@@ -245,10 +261,10 @@ export class RunningCall implements Call, RoundsOptions {
       meta,
       isRepeatable,
       timeLeftMs: this.#deadline.leftMs,
-      onNotification: this.#relay.take,
+      onNotification: this.#take,
       hold: this.hold,
       argumentHeaders,
-      onSentAs: (principal) => void this.#sentAs.add(principal),
+      onSentAs: this.#noteSender,
     };
   }
 }

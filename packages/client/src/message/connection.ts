@@ -73,7 +73,7 @@ export interface RequestOptions {
    */
   readonly onNotification: (notification: Notification) => void;
   /** Headers of this request, for connections of kind `http`. */
-  readonly headers?: HeaderFields;
+  readonly headers?: HeaderFields | undefined;
   /** Whether sending it twice changes nothing, so that it may be sent again by itself. Default: it may not. */
   readonly isRepeatable?: boolean;
   /** Lets the time limits of the request stand still while work lasts that a person may take his time for. */

@@ -96,12 +96,18 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
     return repeatWhereSafe(
       context,
       { isRepeatable: isRepeatable && connection.kind === 'http', signal, timeLeftMs, isOver: () => isOver },
-      () => sendOnce(method, params, { ...options, isRepeatable }),
+      () => sendOnce(method, params, options, isRepeatable),
     );
   }
 
-  async function sendOnce(method: MethodName, params: JsonObject, options: SendOptions): Promise<Reply> {
+  async function sendOnce(
+    method: MethodName,
+    params: JsonObject,
+    options: SendOptions,
+    isRepeatable: boolean,
+  ): Promise<Reply> {
     const id = nextId();
+    const { signal, onNotification, hold, onSentAs } = options;
     const meta: { [key: string]: unknown } = {
       ...callerMeta(options.meta),
       [metaKeys.protocolVersion]: revision,
@@ -111,19 +117,11 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
     if (options.logLevel !== undefined) meta[metaKeys.logLevel] = options.logLevel;
     if (options.wantsProgress) meta[metaKeys.progressToken] = id;
     const request: Request = { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } };
-    const headers = connection.kind === 'http' ? { headers: headersOf(method, params, options) } : {};
+    const headers = connection.kind === 'http' ? headersOf(method, params, options) : undefined;
     try {
-      return await connection.request(request, {
-        signal: options.signal,
-        onNotification: options.onNotification,
-        isRepeatable: options.isRepeatable === true,
-        hold: options.hold,
-        onSentAs: options.onSentAs,
-        ...headers,
-      });
+      return await connection.request(request, { signal, onNotification, isRepeatable, hold, onSentAs, headers });
     } catch (error) {
-      const { signal, leavesSilently } = options;
-      if (signal.aborted && connection.kind === 'duplex' && leavesSilently !== true) {
+      if (signal.aborted && connection.kind === 'duplex' && options.leavesSilently !== true) {
         cancelRequest(context, connection, { requestId: id, signal });
       }
       throw error;

@@ -33,9 +33,7 @@ export function repeatWhereSafe<T>(
   attempt: () => Promise<T>,
 ): Promise<T> {
   const { isRepeatable, timeLeftMs } = options;
-  return isRepeatable && timeLeftMs !== undefined
-    ? repeat(context, { ...options, timeLeftMs }, attempt)
-    : attempt();
+  return isRepeatable && timeLeftMs !== undefined ? repeat(context, { ...options, timeLeftMs }, attempt) : attempt();
 }
 
 async function repeat<T>(
