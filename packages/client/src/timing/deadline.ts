@@ -1,4 +1,4 @@
-import { ClientError, type ClientErrorDetails } from '../peer/client-error.ts';
+import { ClientError, type ClientErrorDetails, withEffect } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { Hold } from './hold.ts';
 
@@ -32,7 +32,8 @@ export function withDeadline<T>(
   run: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
   const { signal: outer, what } = limits;
-  if (outer?.aborted === true) return Promise.reject(abortError(context, outer, what));
+  // Nothing of the work was begun.
+  if (outer?.aborted === true) return Promise.reject(withEffect(abortError(context, outer, what), false));
   return new Promise((resolve, reject) => {
     const deadline = new Deadline(context, limits, reject);
     startedBy(run, deadline).then(

@@ -120,6 +120,11 @@ describe('answers that come in one piece', () => {
   });
 });
 
+async function rejectWith(failed: Error): Promise<never> {
+  await Promise.resolve();
+  throw failed;
+}
+
 describe('lines that are written in one turn', () => {
   it('go out in order, and eight at a time', async () => {
     const writes: string[] = [];
@@ -130,7 +135,7 @@ describe('lines that are written in one turn', () => {
         callback();
       },
     });
-    const { write, unread } = createLineBatches(stream, (error) => Promise.reject(error));
+    const { write, unread } = createLineBatches(stream, rejectWith);
     const lines = Array.from({ length: 19 }, (_, index) => `${index}\n`);
     const taken = Promise.all(lines.map((line) => write(line)));
     expect(writes).toHaveLength(2);
@@ -154,7 +159,7 @@ describe('lines that are written in one turn', () => {
     const failures: string[] = [];
     const { write } = createLineBatches(stream, (error) => {
       failures.push(error.message);
-      return Promise.reject(error);
+      return rejectWith(error);
     });
     const outcomes = await Promise.allSettled(Array.from({ length: 16 }, () => write('x\n')));
     expect(outcomes.map(({ status }) => status)).toEqual([
