@@ -213,19 +213,17 @@ export class RunningCall implements Call, RoundsOptions {
   }
 
   #minted(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
-    if (minted === undefined) return this.#step(method, params, undefined);
-    return minted((headers) => this.#step(method, params, headers));
-  }
-
-  #step(method: MethodName, params: JsonObject, headers: HeaderFields | undefined): Promise<JsonObject> {
-    return this.#deadline.step(method, () => this.#send(method, params, this.#sending(headers)));
+    if (minted === undefined) return this.#send(method, params, undefined);
+    return minted((headers) => this.#send(method, params, headers));
   }
 
   /**
-   * Where a server of another era than it was refuses a request, it is sent once more in the form of that era. A call
+   * Sends under the idle limit. Where a server of another era than it was refuses a request, it is sent once more in the form of that era. A call
    * that may have had an effect is not: it ends at once, and the session is renewed for the next one.
    */
-  async #send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject> {
+  async #send(method: MethodName, params: JsonObject, headers: HeaderFields | undefined): Promise<JsonObject> {
+    this.#deadline.begin(method);
+    const options = this.#sending(headers);
     try {
       return await this.#session.send(method, params, options);
     } catch (error) {
@@ -235,7 +233,9 @@ export class RunningCall implements Call, RoundsOptions {
       const other = await renewal;
       if (other === undefined) throw error;
       this.#session = other;
-      return other.send(method, params, options);
+      return await other.send(method, params, options);
+    } finally {
+      this.#deadline.finish();
     }
   }
 

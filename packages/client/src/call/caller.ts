@@ -1,4 +1,4 @@
-import { type Deadline, withDeadline } from '../timing/deadline.ts';
+import { type Deadline, type DeadlineLimits, withDeadline } from '../timing/deadline.ts';
 import type { InputAnswerer } from '../input/input-answerer.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
 import { ClientError, withEffect } from '../peer/client-error.ts';
@@ -44,18 +44,9 @@ export function createCaller(context: PeerContext, keeper: SessionKeeper, limits
     const { signal, timeoutMs: idleMs = limits.timeoutMs, maxTimeoutMs: totalMs = limits.maxTimeoutMs } = options;
     const deadlines = { what, signal, idleMs, totalMs };
     const session = keeper.live();
-    if (session !== undefined) return withDeadline(context, deadlines, (deadline) => runOn(session, deadline));
-    let isUnderWay = false;
-    try {
-      return await withDeadline(context, deadlines, async (deadline) => {
-        const opened = await keeper.session(deadline.signal);
-        isUnderWay = true;
-        return runOn(opened, deadline);
-      });
-    } catch (error) {
-      // Without a session nothing was sent, whatever became of the start.
-      throw !isUnderWay && error instanceof ClientError ? withEffect(error, false) : error;
-    }
+    return session === undefined
+      ? runOnceOpen(deadlines, runOn)
+      : withDeadline(context, deadlines, (deadline) => runOn(session, deadline));
 
     async function runOn(live: Session, deadline: Deadline): Promise<T> {
       const call = new RunningCall(surroundings, { deadline, options, session: live });
@@ -64,6 +55,23 @@ export function createCaller(context: PeerContext, keeper: SessionKeeper, limits
       } finally {
         call.end();
       }
+    }
+  }
+
+  async function runOnceOpen<T>(
+    deadlines: DeadlineLimits,
+    runOn: (session: Session, deadline: Deadline) => Promise<T>,
+  ): Promise<T> {
+    let isUnderWay = false;
+    try {
+      return await withDeadline(context, deadlines, async (deadline) => {
+        const session = await keeper.session(deadline.signal);
+        isUnderWay = true;
+        return runOn(session, deadline);
+      });
+    } catch (error) {
+      // Without a session nothing was sent, whatever became of the start.
+      throw !isUnderWay && error instanceof ClientError ? withEffect(error, false) : error;
     }
   }
 }

@@ -85,7 +85,7 @@ export function createDuplexConnection(options: DuplexConnectionOptions): Duplex
         },
       });
       signal.addEventListener('abort', onAbort, { once: true });
-      write(text, method).catch((error: ClientError) => intake.reject(id, error));
+      write(text).catch((error: unknown) => intake.reject(id, unwritten(error, method)));
     });
   }
 
@@ -94,21 +94,26 @@ export function createDuplexConnection(options: DuplexConnectionOptions): Duplex
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<void> {
     if (ending !== undefined) throw ending;
-    const writing = write(encodeMessage(context, message), nameOfMessage(message));
+    const writing = write(encodeMessage(context, message)).catch((error: unknown) => {
+      throw unwritten(error, nameOfMessage(message));
+    });
     // A peer that does not read lets a write wait for ever.
     await untilAborted(signal, writing);
   }
 
-  async function write(text: string, what: string): Promise<void> {
+  /** A stream of the caller may throw before it answers a promise. */
+  function write(text: string): Promise<void> {
     try {
-      await options.write(text);
+      return Promise.resolve(options.write(text));
     } catch (error) {
-      if (ending !== undefined) throw ending;
-      if (error instanceof ClientError) throw error;
-      throw context.fail('closed', `it does not take messages any more, so ${what} could not be sent.`, {
-        cause: error,
-      });
+      return Promise.reject(error);
     }
+  }
+
+  function unwritten(cause: unknown, what: string): ClientError {
+    if (ending !== undefined) return ending;
+    if (cause instanceof ClientError) return cause;
+    return context.fail('closed', `it does not take messages any more, so ${what} could not be sent.`, { cause });
   }
 
   function end(error: ClientError): void {

@@ -13,7 +13,7 @@ import {
   type Response,
   sendsVersionHeader,
 } from '@switchyard/protocol';
-import { repeatIfBroken, repeatWhereSafe } from '../session/repeat.ts';
+import { repeatIfBroken, repeat } from '../session/repeat.ts';
 import { callerMeta } from '../session/caller-meta.ts';
 import { cancelRequest } from '../session/cancel-request.ts';
 import { ClientError } from '../peer/client-error.ts';
@@ -181,11 +181,9 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
 
   function attempt(method: MethodName, params: JsonObject, options: SendOptions, used: Handshake): Promise<Reply> {
     const { signal, timeLeftMs, isRepeatable = method !== 'tools/call' } = options;
-    return repeatWhereSafe(
-      context,
-      { isRepeatable: isRepeatable && connection.kind === 'http', signal, timeLeftMs, isOver: () => isOver },
-      () => sendOnce(method, params, { ...options, isRepeatable }, used),
-    );
+    const once = (): Promise<Reply> => sendOnce(method, params, { ...options, isRepeatable }, used);
+    if (!isRepeatable || connection.kind === 'duplex' || timeLeftMs === undefined) return once();
+    return repeat(context, { signal, timeLeftMs, isOver: () => isOver }, once);
   }
 
   async function sendOnce(

@@ -11,7 +11,7 @@ import {
   type ModernRevision,
   type Request,
 } from '@switchyard/protocol';
-import { repeatWhereSafe } from '../session/repeat.ts';
+import { repeat } from '../session/repeat.ts';
 import { callerMeta } from '../session/caller-meta.ts';
 import { cancelRequest } from '../session/cancel-request.ts';
 import type { ClientError } from '../peer/client-error.ts';
@@ -93,10 +93,11 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
 
   function attempt(method: MethodName, params: JsonObject, options: SendOptions): Promise<Reply> {
     const { signal, timeLeftMs, isRepeatable = method !== 'tools/call' } = options;
-    return repeatWhereSafe(
-      context,
-      { isRepeatable: isRepeatable && connection.kind === 'http', signal, timeLeftMs, isOver: () => isOver },
-      () => sendOnce(method, params, options, isRepeatable),
+    if (!isRepeatable || connection.kind === 'duplex' || timeLeftMs === undefined) {
+      return sendOnce(method, params, options, isRepeatable);
+    }
+    return repeat(context, { signal, timeLeftMs, isOver: () => isOver }, () =>
+      sendOnce(method, params, options, isRepeatable),
     );
   }
 

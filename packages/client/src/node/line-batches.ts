@@ -13,10 +13,10 @@ export interface LineBatches {
 }
 
 /** Enough to spare most calls of the system, and few enough that the reader is at work before the turn ends. */
-const MAX_LINES = 8;
+const MAX_LINES = 12;
 
 /**
- * Creates the writer of lines to a stream: those of one turn go out together, eight at most, since each write is a call
+ * Creates the writer of lines to a stream: those of one turn go out together, twelve at most, since each write is a call
  * of the system. `onFailure` is told once for each write that fails, and rejects with what its lines are told.
  */
 export function createLineBatches(stream: Writable, onFailure: (error: Error) => Promise<never>): LineBatches {

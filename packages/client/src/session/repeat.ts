@@ -6,10 +6,8 @@ import type { PeerContext } from '../peer/peer-context.ts';
 import { backOffMs } from '../timing/back-off.ts';
 
 interface RepeatOptions {
-  /** Whether sending the request twice changes nothing. */
-  readonly isRepeatable: boolean;
-  /** How much is left of the deadline, in milliseconds. Absent: nothing is known, so nothing is repeated. */
-  readonly timeLeftMs: (() => number) | undefined;
+  /** How much is left of the deadline, in milliseconds. */
+  readonly timeLeftMs: () => number;
   readonly signal: AbortSignal;
   /** Whether the connection is over, so that sending again is in vain. */
   readonly isOver: () => boolean;
@@ -20,25 +18,16 @@ const backOff = { firstMs: 500, maxMs: 10_000 };
 const statusesOfLoad: ReadonlySet<number | undefined> = new Set([429, 503]);
 
 /**
- * Makes an attempt, and for a repeatable request up to three more: after HTTP 429 or 503, when the server says, or
+ * Makes an attempt at what can be sent twice, and up to three more: after HTTP 429 or 503, when the server says, or
  * after a wait that doubles and is partly chance; after a connection that broke before the answer was complete, at once
  * the first time, since a kept socket may have been closed from the other side; after an answer that is not whole, once.
  * A wait that does not fit into what is left of the deadline is not begun. Rejects as the last attempt does.
  *
  * Spec: RFC 9110, section 10.2.3; basic/transports/streamable-http (2026-07-28).
  */
-export function repeatWhereSafe<T>(
+export async function repeat<T>(
   context: PeerContext,
-  options: RepeatOptions,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  const { isRepeatable, timeLeftMs } = options;
-  return isRepeatable && timeLeftMs !== undefined ? repeat(context, { ...options, timeLeftMs }, attempt) : attempt();
-}
-
-async function repeat<T>(
-  context: PeerContext,
-  { timeLeftMs, signal, isOver }: RepeatOptions & { readonly timeLeftMs: () => number },
+  { timeLeftMs, signal, isOver }: RepeatOptions,
   attempt: () => Promise<T>,
 ): Promise<T> {
   let mayHaveRun = false;

@@ -3,7 +3,7 @@ import type { PeerContext } from '../peer/peer-context.ts';
 import type { Hold } from './hold.ts';
 
 /** The limits of one piece of work. Durations are in milliseconds. */
-interface DeadlineLimits {
+export interface DeadlineLimits {
   /** What is being waited for, as it stands in a message: `tools/call`. */
   readonly what: string;
   /** The signal of whoever waits for the work. */
@@ -98,6 +98,16 @@ export class Deadline {
 
   /** Runs one step of the work under the idle limit. One step at a time. */
   async step<T>(what: string, run: () => Promise<T>): Promise<T> {
+    this.begin(what);
+    try {
+      return await run();
+    } finally {
+      this.finish();
+    }
+  }
+
+  /** Begins one step of the work, until {@link finish}. Throws where a limit has passed. */
+  begin(what: string): void {
     const now = this.#now();
     // A peer in this process can answer so fast, time and again, that no timer gets its turn.
     if (now >= this.#totalAt) this.#look();
@@ -105,11 +115,11 @@ export class Deadline {
     this.#step = what;
     this.#idleAt = now + this.#idleMs;
     if (this.#idleAt < this.#armedAt) this.#arm();
-    try {
-      return await run();
-    } finally {
-      this.#idleAt = Infinity;
-    }
+  }
+
+  /** Ends the step that was begun. */
+  finish(): void {
+    this.#idleAt = Infinity;
   }
 
   /** Starts the idle time of the step anew, because the peer showed a sign of life. */

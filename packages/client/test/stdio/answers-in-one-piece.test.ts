@@ -126,7 +126,7 @@ async function rejectWith(failed: Error): Promise<never> {
 }
 
 describe('lines that are written in one turn', () => {
-  it('go out in order, and eight at a time', async () => {
+  it('go out in order, and twelve at a time', async () => {
     const writes: string[] = [];
     const stream = new Writable({
       decodeStrings: false,
@@ -136,12 +136,12 @@ describe('lines that are written in one turn', () => {
       },
     });
     const { write, unread } = createLineBatches(stream, rejectWith);
-    const lines = Array.from({ length: 19 }, (_, index) => `${index}\n`);
+    const lines = Array.from({ length: 29 }, (_, index) => `${index}\n`);
     const taken = Promise.all(lines.map((line) => write(line)));
     expect(writes).toHaveLength(2);
     expect(unread()).toBeGreaterThan(0);
     await taken;
-    expect(writes).toEqual([lines.slice(0, 8), lines.slice(8, 16), lines.slice(16)].map((part) => part.join('')));
+    expect(writes).toEqual([lines.slice(0, 12), lines.slice(12, 24), lines.slice(24)].map((part) => part.join('')));
     await write('one more\n');
     expect(writes.at(-1)).toBe('one more\n');
     expect(unread()).toBe(0);
@@ -161,10 +161,10 @@ describe('lines that are written in one turn', () => {
       failures.push(error.message);
       return rejectWith(error);
     });
-    const outcomes = await Promise.allSettled(Array.from({ length: 16 }, () => write('x\n')));
+    const outcomes = await Promise.allSettled(Array.from({ length: 24 }, () => write('x\n')));
     expect(outcomes.map(({ status }) => status)).toEqual([
-      ...Array.from({ length: 8 }, () => 'fulfilled'),
-      ...Array.from({ length: 8 }, () => 'rejected'),
+      ...Array.from({ length: 12 }, () => 'fulfilled'),
+      ...Array.from({ length: 12 }, () => 'rejected'),
     ]);
     expect(failures).toEqual(['EPIPE']);
   });
