@@ -240,31 +240,6 @@ describe('logout and logins', () => {
   });
 });
 
-describe('a damaged file of the logins', () => {
-  it('is said before a browser opens, cleared by a logout, and the next login works', async () => {
-    const server = await openLoginServer();
-    const { login, run, folder } = await openHome();
-    await login([server.url], 'mira');
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.token'));
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-    expect(names.length).toBe(3);
-    for (const damaged of names) {
-      const written = names.map((name, index) => {
-        const text = texts[index] ?? '';
-        return writeFile(join(folder, name), name === damaged ? text.slice(0, -20) : text, { mode: 0o600 });
-      });
-      await Promise.all(written);
-      const stuck = await run(['tools', '--url', server.url]);
-      // What is damaged is either not needed for that, or said.
-      if (stuck.exitCode === 0) expect(stuck.stderr).toBe('');
-      else expect(stuck.stderr).toMatch(/damaged/);
-      expect(await run(['logout', server.url])).toMatchObject({ exitCode: 0 });
-      expect(await login([server.url], 'mira')).toMatchObject({ exitCode: 0 });
-      expect(await run(['call', '--url', server.url, 'who'])).toMatchObject({ exitCode: 0, stdout: 'mira\n' });
-    }
-  });
-});
-
 describe('a server that wants a token', () => {
   it('has the verb say how to log in', async () => {
     const server = await openLoginServer();

@@ -39,6 +39,27 @@ describe('a mask', () => {
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
+  it.each([0, 1, 2, 3, 4])('covers a secret in Base64 and Base64url of a text, behind %d bytes', (lead) => {
+    // Its bytes are written with both characters in which the two differ, wherever they stand.
+    const sought = '\u{ffbfe}>?~>?~>?~';
+    const bytes = Buffer.from(`${'a'.repeat(lead)}${sought} and more`);
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const text = bytes.toString(encoding);
+      const end = lead + Buffer.byteLength(sought);
+      const [from, to] = [Math.ceil((lead * 8) / 6), Math.floor((end * 8) / 6)];
+      expect(createMask([sought])(text)).toBe(`${text.slice(0, from)}[redacted]${text.slice(to)}`);
+    }
+  });
+
+  it('covers a secret that is given in an encoded form, and said without it', () => {
+    expect(createMask(['ab\\/cd\\/ef-gh'])('no to ab/cd/ef-gh!')).toBe('no to [redacted]!');
+    expect(createMask(['ab%2Fcd%2Fef-gh'])('no to ab/cd/ef-gh!')).toBe('no to [redacted]!');
+  });
+
+  it('looks for what is shorter where that is asked for', () => {
+    expect(createMask(['k7Wq2x', 'abc'], { minChars: 4 })('in k7Wq2x and abc')).toBe('in [redacted] and abc');
+  });
+
   it('shows the borders of a private key, by which a redactor finds another one', () => {
     const key = (body: string) => `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
     const masked = createMask([key('a-line-of-a-key')]);

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import type { TokenStore } from '@switchyard/client/authorization';
 import { createFileTokenStore } from '@switchyard/client/node';
 import { isJsonObject } from '@switchyard/protocol';
@@ -35,8 +35,8 @@ export interface Logins {
   keep(login: Login, signal: AbortSignal): Promise<void>;
   /** Forgets a login; its tokens are somebody else's business. */
   remove(url: string, signal: AbortSignal): Promise<void>;
-  /** Deletes a list that cannot be read. */
-  clear(signal: AbortSignal): Promise<void>;
+  /** Deletes all logins with their tokens, where they cannot be read: without their list nobody finds those again. */
+  clear(): Promise<void>;
 }
 
 const PASSPHRASE = 'SWITCHYARD_LOGIN_PASSPHRASE';
@@ -64,11 +64,8 @@ export function openLogins({ env }: Pick<Surroundings, 'env'>): Logins {
       'There is no place for logins: set HOME (APPDATA on Windows) or XDG_CONFIG_HOME to an absolute path.',
     );
   }
-  const passphrase = env[PASSPHRASE];
-  const store = createFileTokenStore({
-    folder,
-    ...(passphrase === undefined || passphrase === '' ? {} : { key: { passphrase } }),
-  });
+  const { [PASSPHRASE]: passphrase = '' } = env;
+  const store = createFileTokenStore({ folder, ...(passphrase === '' ? {} : { key: { passphrase } }) });
 
   return {
     folder,
@@ -76,12 +73,16 @@ export function openLogins({ env }: Pick<Surroundings, 'env'>): Logins {
     list,
     find: async (url) => (await list()).find((login) => login.url === url),
     keep: (login, signal) => change(signal, (logins) => [...logins.filter(({ url }) => url !== login.url), login]),
-    clear: (signal) => store.exclusively(KEY, signal, () => store.delete(KEY)),
+    clear: () => removeFolder(folder),
     remove: (gone, signal) => change(signal, (logins) => logins.filter(({ url }) => url !== gone)),
   };
 
   async function list(): Promise<readonly Login[]> {
-    return parse(await store.get(KEY));
+    try {
+      return parse(await store.get(KEY));
+    } catch (error) {
+      throw explainKey(error, passphrase !== '');
+    }
   }
 
   function change(signal: AbortSignal, edit: (logins: readonly Login[]) => readonly Login[]): Promise<void> {
@@ -101,6 +102,23 @@ export async function findLogins(surroundings: Pick<Surroundings, 'env'>): Promi
     () => false,
   );
   return isThere ? openLogins(surroundings) : undefined;
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Failure('logins', `The folder ${folder} could not be removed: ${why}. Remove it.`, { cause });
+  }
+}
+
+/** Has an error of the key say where this command has it from. */
+function explainKey(error: unknown, hasPassphrase: boolean): unknown {
+  if (!(error instanceof Error) || error.name !== 'TokenStoreError' || !('code' in error)) return error;
+  if (error.code !== 'wrong-key' && error.code !== 'invalid-argument') return error;
+  const from = `The passphrase is that of ${PASSPHRASE}, which is ${hasPassphrase ? 'set' : 'not set'}.`;
+  return new Failure('logins', `${error.message} ${from}`, { cause: error });
 }
 
 function parse(text: string | undefined): readonly Login[] {

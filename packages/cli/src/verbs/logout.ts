@@ -8,7 +8,7 @@ import { readUrl } from './login.ts';
 
 /**
  * `switchyard logout URL`: forgets a login with its tokens, and as what the client is registered for it. What is
- * damaged is deleted unread.
+ * damaged is deleted unread; where that is the list of logins, with all others.
  */
 export async function logout(text: string, surroundings: Surroundings, terminal: Terminal): Promise<number> {
   const url = readUrl(text);
@@ -30,10 +30,12 @@ export async function logout(text: string, surroundings: Surroundings, terminal:
     authorize: () => Promise.reject(new Error('nobody logs in')),
   };
   await createLoginCredentials(found, logins, { redirect }).logout({ forgetClient: true });
-  if (all === undefined) await logins.clear(surroundings.signal);
+  if (all === undefined) await logins.clear();
   else await logins.remove(url, surroundings.signal);
   const others =
-    all === undefined ? ' The list of logins was damaged and is deleted, too: log in again to the others.' : '';
+    all === undefined
+      ? ' What is stored of logins was damaged, so all of it is deleted: log in again to the others.'
+      : '';
   terminal.result(
     { url, loggedOut: true },
     () => `Logged out of ${url}: its tokens are deleted here. The server may take them until they end.${others}`,
@@ -41,7 +43,7 @@ export async function logout(text: string, surroundings: Surroundings, terminal:
   return exitCodes.success;
 }
 
-/** Answers the logins; `undefined` where their list is damaged. */
+/** Answers the logins; `undefined` where their list, or what says how it is encrypted, is damaged. */
 async function readList({ list }: Logins): Promise<readonly Login[] | undefined> {
   try {
     return await list();

@@ -9,6 +9,7 @@ import {
   ProtocolError,
   type Revision,
 } from '@switchyard/protocol';
+import { ClientError, withEffect } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { readAs } from '../peer/read-as.ts';
 import type { InputAnswerer, InputResponses } from './input-answerer.ts';
@@ -61,6 +62,8 @@ export async function sendInRounds<T>(
     try {
       result = await send(sent);
     } catch (error) {
+      // In the round before, the server came as far as its question.
+      if (sent !== params && error instanceof ClientError) throw withEffect(error, true);
       if (!options.isLegacy || !(error instanceof ProtocolError) || !isPageRequired(error)) throw error;
       assertAnotherRound(options, method, round);
       await visitPages(options, error, { method, params, round });

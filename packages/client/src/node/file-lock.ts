@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock } from '../peer/clock.ts';
 import { pause } from '../timing/pause.ts';
@@ -9,9 +9,14 @@ import { lifeOf, ownMark, type ProcessMark } from './process-mark.ts';
 /** How often a holder shows that it lives, and how long one may be silent of whom nothing else is known. */
 const SIGN_MS = 3000;
 const SILENT_MS = 15_000;
+/** A file is written as soon as it is made, so one that is still not complete has lost its writer. */
+const INCOMPLETE_MS = 2000;
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 250;
 const TOKEN = /^[\w-]{16}$/;
+
+/** The longest time until a lock is free that its holder, and then whoever took it away, left behind. */
+export const LONGEST_RECOVERY_MS = 2 * SILENT_MS;
 
 /** Locks that processes of one machine, or of several that share a folder, hold by files. */
 export interface FileLocks {
@@ -24,18 +29,25 @@ export interface FileLocks {
 
 /** Who holds a lock, as its file says. */
 interface Holder {
-  /** Empty where the file is not complete: it is being written, or its writer died of it. */
+  /** Empty where the file is not complete: it is being written, or its writer died. */
   readonly token: string;
   readonly mark: ProcessMark | undefined;
   /** Changes with every sign of life. */
   readonly signedAt: number;
 }
 
+/** Who wants a lock. */
+interface Claimant {
+  readonly token: string;
+  /** What a file says that is his. */
+  readonly text: string;
+}
+
 /**
  * Creates the locks. A file that is made where there was none (`O_EXCL`) is the lock; in it stands which process holds
  * it. That of a process that has ended is taken away at once; that of one that is known to live never; and where
- * neither can be known, such as on another machine, after it gave no sign for 15 s. Only one of all who wait may take
- * one away.
+ * neither can be known, such as on another machine, after it gave no sign for 15 s; a file that says of nobody is taken
+ * away after 2 s. Only one of all who wait may take one away. Whoever cannot write such a file leaves none.
  */
 export function createFileLocks({ clock }: { readonly clock: Clock }): FileLocks {
   const turns = new Map<string, Promise<void>>();
@@ -66,26 +78,35 @@ export function createFileLocks({ clock }: { readonly clock: Clock }): FileLocks
 
   async function acquire(path: string, signal: AbortSignal): Promise<string> {
     const token = randomBytes(12).toString('base64url');
-    const text = JSON.stringify({ token, ...ownMark() });
+    const claimant: Claimant = { token, text: JSON.stringify({ token, ...ownMark() }) };
+    const silenceOfHolder = watchSilence();
+    const silenceOfClaim = watchSilence();
     let pauseMs = FIRST_PAUSE_MS;
-    let seen = '';
-    let seenAt = 0;
     for (;;) {
       signal.throwIfAborted();
-      if (make(path, text)) return token;
+      if (make(path, claimant)) return token;
       const holder = look(path);
       if (holder === undefined) {
         // It was given back between the two. Whatever else it may be, this does not keep the process busy with it.
         await pause(clock, pauseMs, signal);
         continue;
       }
-      const sign = `${holder.token} ${holder.signedAt}`;
-      if (sign !== seen) [seen, seenAt] = [sign, clock.now()];
-      const silentMs = clock.now() - seenAt;
-      if (isGone(holder, silentMs) && takeAway(path, holder, silentMs)) continue;
+      const isOver = isGone(holder, silenceOfHolder(holder));
+      if (isOver && takeAway(path, holder, claimant, silenceOfClaim)) continue;
       await pause(clock, pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }
+  }
+
+  /** Answers a function that tells for how long nothing has changed in what it is shown. */
+  function watchSilence(): (holder: Holder) => number {
+    let seen = '';
+    let seenAt = 0;
+    return ({ token, signedAt }) => {
+      const sign = `${token} ${signedAt}`;
+      if (sign !== seen) [seen, seenAt] = [sign, clock.now()];
+      return clock.now() - seenAt;
+    };
   }
 
   /** A sign is one more space behind the text. The file that was opened, and no later one of that name, gets them. */
@@ -117,7 +138,8 @@ export function createFileLocks({ clock }: { readonly clock: Clock }): FileLocks
   }
 }
 
-function isGone({ mark }: Holder, silentMs: number): boolean {
+function isGone({ token, mark }: Holder, silentMs: number): boolean {
+  if (token === '') return silentMs >= INCOMPLETE_MS;
   const life = mark === undefined ? 'unknown' : lifeOf(mark);
   return life === 'dead' || (life === 'unknown' && silentMs >= SILENT_MS);
 }
@@ -127,19 +149,24 @@ function isGone({ mark }: Holder, silentMs: number): boolean {
  * after that one holding of the lock, and nobody else, may remove it: a lock that somebody took meanwhile has another
  * name. All is done without a pause, so that only a kill in the middle can leave the file behind.
  */
-function takeAway(path: string, holder: Holder, silentMs: number): boolean {
+function takeAway(
+  path: string,
+  holder: Holder,
+  claimant: Claimant,
+  silenceOfClaim: (claim: Holder) => number,
+): boolean {
   const claim = `${path}.${holder.token === '' ? 'incomplete' : holder.token}.end`;
-  if (!make(claim, JSON.stringify({ token: holder.token, ...ownMark() }))) {
-    const claimant = look(claim);
-    if (claimant === undefined) return true;
-    if (!isGone(claimant, silentMs - SILENT_MS)) return false;
+  if (!make(claim, claimant)) {
+    const other = look(claim);
+    if (other === undefined) return true;
+    if (!isGone(other, silenceOfClaim(other))) return false;
     remove(claim);
     return true;
   }
   try {
     if (look(path)?.token === holder.token) remove(path);
   } finally {
-    remove(claim);
+    release(claim, claimant.token);
   }
   return true;
 }
@@ -148,7 +175,8 @@ function release(path: string, token: string): void {
   if (look(path)?.token === token) remove(path);
 }
 
-function make(path: string, text: string): boolean {
+/** Answers whether the file is made, complete and still that of whoever made it. */
+function make(path: string, { token, text }: Claimant): boolean {
   let file: number;
   try {
     file = openSync(path, 'wx', 0o600);
@@ -157,11 +185,27 @@ function make(path: string, text: string): boolean {
     throw error;
   }
   try {
-    writeSync(file, text);
-  } finally {
-    closeSync(file);
+    try {
+      writeFileSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    // A full disk takes the name of a file and not what is in it: left there, it would keep everybody waiting.
+    discard(path);
+    throw error;
   }
-  return true;
+  // Who was stopped before he wrote may have been taken for dead.
+  return look(path)?.token === token;
+}
+
+/** Why it is discarded says more than why it cannot be. */
+function discard(path: string): void {
+  try {
+    remove(path);
+  } catch {
+    // It is taken for incomplete.
+  }
 }
 
 function look(path: string): Holder | undefined {

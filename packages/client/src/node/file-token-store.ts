@@ -4,8 +4,15 @@ import type { Seal } from '../authorization/seal.ts';
 import type { TokenStore } from '../authorization/token-store.ts';
 import { TokenStoreError } from '../authorization/token-store-error.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
-import { createFileLocks } from './file-lock.ts';
-import { openPrivateFolder, readPrivateFile, removeFile, removeLeftovers, writePrivateFile } from './private-files.ts';
+import { createFileLocks, LONGEST_RECOVERY_MS } from './file-lock.ts';
+import {
+  openPrivateFolder,
+  readPrivateFile,
+  removeFile,
+  removeLeftovers,
+  unavailable,
+  writePrivateFile,
+} from './private-files.ts';
 import { openSeal, type StoreKey } from './store-key.ts';
 
 /** Where tokens are kept, and what encrypts them. */
@@ -23,7 +30,8 @@ export interface FileTokenStoreOptions {
 
 /** The longest value, in characters. */
 const MAX_CHARS = 1024 * 1024;
-const OPEN_MS = 30_000;
+/** Longer than it takes to find out that nobody holds the lock: who tries again begins to count anew. */
+const OPEN_MS = LONGEST_RECOVERY_MS + 15_000;
 
 /**
  * Creates a token store of files, which several processes may share: one file a key, named after a digest of it, with
@@ -31,12 +39,12 @@ const OPEN_MS = 30_000;
  *
  * Rejects with a {@link TokenStoreError}: `unsafe` where the folder or a file can be read by others or belongs to
  * somebody else (not checked on Windows, where the parent of the folder decides), `wrong-key` for another key than that
- * of the folder, `corrupt` for a damaged file, `too-large` over 1 Mi characters, `unavailable` where the disk fails.
- * What cannot be decrypted is never written over; `delete` removes it, unread, and with it what a killed writer left of
- * it. Other such leftovers, which are encrypted as all else, go when the folder is opened a minute later.
+ * of the folder, `corrupt` for a damaged file, `too-large` over 1 Mi characters, `unavailable` where the disk fails or
+ * is full. What cannot be decrypted is never written over; `delete` removes it, unread, and with it what a killed writer
+ * left of it. Other such leftovers, which are encrypted as all else, go when the folder is opened a minute later.
  *
  * `exclusively` is a lock file: that of a process that was killed is taken away at once, on another machine that shares
- * the folder after 15 s.
+ * the folder after 15 s. Whoever cannot write one, as on a full disk, leaves none.
  *
  * Spec: basic/authorization/security-considerations#token-theft (2026-07-28).
  */
@@ -89,7 +97,12 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
     await openPrivateFolder(folder);
     const waiting = new AbortController();
     const stop = clock.after(OPEN_MS, () =>
-      waiting.abort(new TokenStoreError('unavailable', `Another process holds ${join(folder, 'store.lock')}.`)),
+      waiting.abort(
+        new TokenStoreError(
+          'unavailable',
+          `Another process holds ${join(folder, 'store.lock')}, and goes on. End that process, or try again later.`,
+        ),
+      ),
     );
     try {
       return await locked(join(folder, 'store.lock'), waiting.signal, async () => {
@@ -108,8 +121,7 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
       return await locks.exclusively(path, signal, () => (worked = work()));
     } catch (cause) {
       if (worked !== undefined || signal.aborted) throw cause;
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new TokenStoreError('unavailable', `The lock ${path} could not be taken: ${why}.`, { cause });
+      throw unavailable(`The lock ${path} could not be taken`, cause);
     }
   }
 }

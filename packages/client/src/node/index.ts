@@ -1,6 +1,7 @@
 export { type BlobSpill, type BlobSpillOptions, openBlobSpill } from './blob-spill.ts';
 export { connect, type NodeConnectOptions, type NodeTarget } from './connect.ts';
-export { headersFromCommand, type HeadersCommand } from './headers-from-command.ts';
+export type { HeadersCommand } from './headers-command.ts';
+export { headersFromCommand } from './headers-from-command.ts';
 export { createFileTokenStore, type FileTokenStoreOptions } from './file-token-store.ts';
 export { type LoopbackRedirect, type LoopbackRedirectOptions, openLoopbackRedirect } from './loopback-redirect.ts';
 export { openBrowser, type OpenBrowserOptions } from './open-browser.ts';

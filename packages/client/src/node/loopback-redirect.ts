@@ -5,6 +5,7 @@ import { callGuarded } from '../peer/call-guarded.ts';
 import { MAX_TIMER_MS } from '../timing/assert-limits.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { withAnySignal } from '../timing/with-any-signal.ts';
+import { isOwnHost } from './is-own-host.ts';
 import { openBrowser } from './open-browser.ts';
 
 /** How a browser comes back to this process. */
@@ -162,11 +163,6 @@ function answersTo(parameters: URLSearchParams, state: string): boolean {
   const states = parameters.getAll('state');
   if (states.length !== 1 || states[0] !== state) return false;
   return parameters.has('code') || parameters.has('error');
-}
-
-/** A page of another name that leads to this address is somebody else's. */
-function isOwnHost(host: string | undefined, port: number): boolean {
-  return host === `127.0.0.1:${port}` || host === `localhost:${port}`;
 }
 
 async function listenOnFirst(

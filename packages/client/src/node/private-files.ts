@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { TokenStoreError } from '../authorization/token-store-error.ts';
 
@@ -20,7 +20,8 @@ const LEFT_BEHIND_MS = 60_000;
 export async function openPrivateFolder(path: string): Promise<void> {
   await attempt(`The folder ${path} could not be made`, async () => {
     await mkdir(path, { recursive: true, mode: 0o700 });
-    const stats = await lstat(path);
+    // A slash at the end would lead through a link.
+    const stats = await lstat(resolve(path));
     if (!stats.isDirectory()) throw new TokenStoreError('unsafe', `${path} is no folder of its own. Name another one.`);
     assertPrivate(path, stats, '700');
   });
@@ -34,7 +35,8 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   return attempt(`${path} could not be read`, async () => {
     let file: FileHandle;
     try {
-      file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+      // What is no file, such as a pipe, is not waited for; Windows has neither flag.
+      file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       if (codeOf(error) === 'ELOOP') throw new TokenStoreError('unsafe', `${path} is a link. Remove it.`);
@@ -42,9 +44,9 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
     }
     try {
       const stats = await file.stat();
-      assertPrivate(path, stats, '600');
       if (!stats.isFile() || stats.size > MAX_BYTES)
         throw new TokenStoreError('corrupt', `${path} is no file that a token store wrote. Remove it.`);
+      assertPrivate(path, stats, '600');
       return await file.readFile('utf8');
     } finally {
       await file.close();
@@ -103,8 +105,17 @@ async function unlinkIfThere(path: string): Promise<void> {
   }
 }
 
+/** The error of what the file system refused. It says what to do where a disk has no room. */
+export function unavailable(failure: string, cause: unknown): TokenStoreError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const code = codeOf(cause);
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  const todo = isFull ? ' The disk is full: make room on it, and try again. What was stored is as it was.' : '';
+  return new TokenStoreError('unavailable', `${failure}: ${why}.${todo}`, { cause });
+}
+
 /** The code of a system error, such as `ENOENT`. */
-export function codeOf(error: unknown): unknown {
+function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
@@ -159,7 +170,6 @@ async function attempt<T>(failure: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof TokenStoreError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new TokenStoreError('unavailable', `${failure}: ${why}.`, { cause: error });
+    throw unavailable(failure, error);
   }
 }

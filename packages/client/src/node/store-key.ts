@@ -31,18 +31,20 @@ const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 export async function openSeal(folder: string, key: StoreKey | undefined): Promise<Seal> {
   const path = join(folder, HEADER_FILE);
   const text = await readPrivateFile(path);
-  const header = text === undefined ? undefined : readHeader(path, text);
+  const header = text === undefined ? undefined : readHeader(folder, path, text);
   const salt = header?.salt ?? randomBytes(SALT_BYTES).toString('base64url');
   const seal = await createSeal(await findKey(folder, key, salt, header === undefined));
   if (header === undefined) {
     const written: Header = { keyId: seal.keyId, salt };
     await writePrivateFile(path, `${JSON.stringify(written)}\n`);
-  } else if (header.keyId !== seal.keyId) throw wrongKey();
+  } else if (header.keyId !== seal.keyId) {
+    throw new TokenStoreError('wrong-key', `${wrongKey().message} ${whatIsLost(folder)}`);
+  }
   return seal;
 }
 
 async function findKey(folder: string, key: StoreKey | undefined, salt: string, isNew: boolean): Promise<Uint8Array> {
-  if (key === undefined) return keyOfFolder(join(folder, KEY_FILE), isNew);
+  if (key === undefined) return keyOfFolder(folder, isNew);
   if (key instanceof Uint8Array) return key;
   if (typeof key === 'function') return key();
   const { passphrase } = key;
@@ -51,7 +53,8 @@ async function findKey(folder: string, key: StoreKey | undefined, salt: string, 
   return derive(passphrase, salt);
 }
 
-async function keyOfFolder(path: string, isNew: boolean): Promise<Uint8Array> {
+async function keyOfFolder(folder: string, isNew: boolean): Promise<Uint8Array> {
+  const path = join(folder, KEY_FILE);
   const text = await readPrivateFile(path);
   const found = text === undefined ? undefined : Buffer.from(text, 'base64url');
   if (found?.length === KEY_BYTES) return found;
@@ -60,7 +63,7 @@ async function keyOfFolder(path: string, isNew: boolean): Promise<Uint8Array> {
     throw new TokenStoreError(
       'wrong-key',
       `The key of the stored tokens is not in ${path}. Put it back, or give the key or passphrase that they were ` +
-        'stored with; nothing was changed.',
+        `stored with; nothing was changed. ${whatIsLost(folder)}`,
     );
   const made = randomBytes(KEY_BYTES);
   await writePrivateFile(path, `${made.toString('base64url')}\n`);
@@ -76,12 +79,22 @@ function derive(passphrase: string, salt: string): Promise<Uint8Array> {
   });
 }
 
-function readHeader(path: string, text: string): Header {
+function readHeader(folder: string, path: string, text: string): Header {
   try {
     const { keyId, salt } = JSON.parse(text) as { readonly [name: string]: unknown };
     if (typeof keyId === 'string' && typeof salt === 'string') return { keyId, salt };
   } catch {
     // As below.
   }
-  throw new TokenStoreError('corrupt', `${path} is damaged, so nobody knows the key. Remove the folder; log in again.`);
+  throw new TokenStoreError(
+    'corrupt',
+    `${path} is damaged, so nobody knows the key. Restore it if you have a copy. ${whatIsLost(folder)}`,
+  );
+}
+
+function whatIsLost(folder: string): string {
+  return (
+    `If there is none any more, what is stored is lost, tokens and registrations of clients alike: remove the folder ` +
+    `${folder}, and log in again.`
+  );
 }

@@ -1,9 +1,9 @@
 import { MASK } from '@switchyard/guards';
-
+import { encodeBase64 } from '@switchyard/protocol';
 import { plainText } from './plain-text.ts';
 
 /** A shorter value would rather mask words than secrets. */
-const MIN_SECRET_LENGTH = 8;
+const MIN_CHARS = 8;
 /** As much of a secret before an ellipsis gives it away. */
 const MIN_START_LENGTH = 4;
 /** No excerpt is longer. */
@@ -21,24 +21,28 @@ interface Span {
 type Find = (text: string) => Span[];
 
 /**
- * Answers a function that masks secrets in a text that is going to be shown: where one stands as a whole, as it is or
- * as URLs, forms and JSON of any serialiser write it, also one within the other, and where it was cut off by an
- * ellipsis; of a secret of several lines, such as a private key, each line by itself, too. Values under eight characters
- * are not looked for. It takes time in proportion to the text, whatever that holds: a server writes it.
+ * Answers a function that masks secrets in a text that is going to be shown: where one stands as a whole, as it is, as
+ * URLs, forms and JSON of any serialiser write it, also one within the other, or as Base64 and Base64url of it or of
+ * what holds it; and where it was cut off by an ellipsis; of a secret of several lines, such as a private key, each line
+ * by itself, too. Secrets may be given in the forms of URLs, forms and JSON themselves. Values under `minChars`
+ * characters, by default eight, are not looked for. It takes time in proportion to the text, whatever that holds: a
+ * server writes it.
  */
-export function createMask(secrets: readonly string[]): (text: string) => string {
-  const sought = secrets.flatMap(partsOf);
-  if (!sought.some(isLongEnough)) return (text) => text;
+export function createMask(
+  secrets: readonly string[],
+  options: { readonly minChars?: number } = {},
+): (text: string) => string {
+  const { minChars = MIN_CHARS } = options;
+  const isLongEnough = ({ length }: string): boolean => length >= minChars;
+  const sought = secrets.flatMap(partsOf).filter(isLongEnough);
+  if (sought.length === 0) return (text) => text;
   const findWritten = createFind(sought.flatMap(formsOf));
-  const findPlain = createFind(sought.map((secret) => plainText(secret).text));
+  const findPlain = createFind(sought.map((secret) => plainText(secret).text).filter(isLongEnough));
+  const isEncoded = sought.some((secret) => ENCODES.test(secret));
   return (text) => {
     const spans = findWritten(text);
-    return maskSpans(text, ENCODES.test(text) ? [...spans, ...findEncoded(text, findPlain)] : spans);
+    return maskSpans(text, isEncoded || ENCODES.test(text) ? [...spans, ...findEncoded(text, findPlain)] : spans);
   };
-}
-
-function isLongEnough({ length }: string): boolean {
-  return length >= MIN_SECRET_LENGTH;
 }
 
 function partsOf(secret: string): string[] {
@@ -48,7 +52,20 @@ function partsOf(secret: string): string[] {
 
 /** The usual ones, which are found whatever stands before them. */
 function formsOf(secret: string): string[] {
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
+  const percent = encodeURIComponent(secret.toWellFormed());
+  return [secret, JSON.stringify(secret).slice(1, -1), percent, ...base64FormsOf(secret)];
+}
+
+/** What Base64 writes of it by itself, and behind as many bytes as there may be in a group of three. */
+function base64FormsOf(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  const behind = [0, 1, 2].map((lead) => {
+    const encoded = encodeBase64(Uint8Array.from([...new Uint8Array(lead), ...bytes]));
+    // A character of both its own bits and those of a neighbour differs from text to text.
+    return encoded.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + bytes.length) * 8) / 6));
+  });
+  const forms = [encodeBase64(bytes).replace(/=+$/, ''), ...behind];
+  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
 function findEncoded(text: string, find: Find): Span[] {
@@ -71,7 +88,7 @@ function maskSpans(text: string, spans: readonly Span[]): string {
 }
 
 function createFind(secrets: readonly string[]): Find {
-  const sought = [...new Set(secrets)].filter(isLongEnough);
+  const sought = [...new Set(secrets)];
   const findStarts = createFindStarts(sought);
   return (text) => [...sought.flatMap((secret) => findWhole(text, secret)), ...findStarts(text)];
 }

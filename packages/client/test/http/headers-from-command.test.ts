@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect, headersFromCommand } from '../../src/node/index.ts';
 import { failure } from '../expect-failure.ts';
 import { closeAfterwards } from '../serve-http.ts';
@@ -84,6 +84,66 @@ describe('headers that a command prints', () => {
     const error: unknown = await running(code)().catch((reason: unknown) => reason);
     expect(String(error)).toMatch(/exit code 3\. It wrote to stderr: log in anew/);
     expect(String(error)).not.toMatch(/hunter2|4711/);
+  });
+
+  const token = 'ab/cd+q7WxTdLmNbVcRf/GhJkPz==';
+  const json = JSON.stringify({ authorization: `Bearer ${token}` });
+  const basic = JSON.stringify({ authorization: `Basic ${btoa(`me:${token}`)}` });
+  const base64 = btoa(token);
+  it.each([
+    ['as it is', json, token],
+    ['without the escapes that stdout has', json.replaceAll('/', '\\/'), token],
+    ['without those escapes, from JSON that is not complete', json.replaceAll('/', '\\/').slice(0, -2), token],
+    ['without those escapes, from an object within', JSON.stringify({ a: [{ b: json }] }), token],
+    ['percent-encoded', json, encodeURIComponent(token)],
+    ['with the escapes of JSON', json, token.replaceAll('/', '\\/')],
+    ['in Base64', json, base64],
+    ['in Base64 with another user', json, btoa(`you:${token}`)],
+    ['in Base64url', json, base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')],
+    ['as the password of a Basic value', basic, token],
+    [
+      'as the password of a Basic value of a line that is no JSON',
+      `Authorization: Basic ${btoa(`me:${token}`)}`,
+      token,
+    ],
+    ['as a short password of a Basic value', JSON.stringify({ a: `Basic ${btoa('me:k7Wq2x')}` }), 'k7Wq2x'],
+  ])('are an error without the token that stderr says %s, wherever it is cut', async (_how, stdout, said) => {
+    const write = (text: string) => `process.stderr.write(${JSON.stringify(text)});`;
+    const print = `process.stdout.write(${JSON.stringify(stdout)}); process.exitCode = 3;`;
+    // What a message shows ends where it did, and begins somewhere in the token, or before or after it.
+    const parts = Array.from({ length: said.length - 7 }, (_, at) => said.slice(at, at + 8)).concat(said);
+    for (const after of [0, 480, 3980, 65_516]) {
+      const error: unknown = await running(
+        `${print} ${write(`it says ${said} `)} ${write('- '.repeat(after / 2))}`,
+      )().catch((reason: unknown) => reason);
+      expect(String(error)).toMatch(/exit code 3\. It wrote to stderr: /);
+      expect(parts.filter((part) => String(error).includes(part))).toEqual([]);
+    }
+  });
+
+  it('are taken, however much the command writes to stderr; an error shows the end of that', async () => {
+    const noise = (more: string) =>
+      `for (let at = 0; at < 40_000; at += 1) process.stderr.write("noise\\n"); console.error("the end"); ${more}`;
+    expect(await running(noise(`console.log('{"a":"b"}')`))()).toEqual({ a: 'b' });
+    await expect(running(noise('process.exitCode = 3'))()).rejects.toThrow(/exit code 3\. .* noise the end$/);
+  });
+
+  it('are taken when the command has ended, without waiting for what it left behind', async () => {
+    const code =
+      'const left = require("child_process").spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"],' +
+      '{ stdio: "inherit", detached: true });' +
+      'left.unref(); console.log(JSON.stringify({ left: String(left.pid) }));';
+    // The time limit of this test is shorter than either.
+    const { left } = await running(code, { timeoutMs: 60_000 })();
+    onTestFinished(() => void process.kill(Number(left), 'SIGKILL'));
+    expect(left).toMatch(/^\d+$/);
+  });
+
+  it('are an error where the command cannot be given its arguments, which that does not repeat', async () => {
+    const headers = headersFromCommand({ command: process.execPath, args: ['--token=secret-4711\0'] });
+    const error: unknown = await headers().catch((reason: unknown) => reason);
+    expect(String(error)).toMatch(/could not be started/);
+    expect(String(error)).not.toContain('4711');
   });
 
   it('are an error where there is no such command', async () => {

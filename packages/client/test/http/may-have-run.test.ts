@@ -175,3 +175,17 @@ it.each(['EHOSTUNREACH', 'ECONNREFUSED', 'ERR_SSL_WRONG_VERSION_NUMBER', 'CERT_H
     expect(server.methods()).toEqual(['server/discover', 'tools/call']);
   },
 );
+
+it.each([
+  ['refused', withCode('ECONNREFUSED', { syscall: 'connect' }), 'connect-failed'],
+  ['of no certificate', withCode('CERT_HAS_EXPIRED'), 'connect-failed'],
+])('a tool call that had come to a question may have run, though its next round was %s', async (_how, broken, code) => {
+  let rounds = 0;
+  const { error, calls } = await pay((request) => {
+    rounds += 1;
+    if (rounds > 1) throw broken;
+    return resultTo(request, { resultType: 'input_required', requestState: 'half done' });
+  });
+  expect(error).toMatchObject({ code, mayHaveRun: true, server: 'depot' });
+  expect(calls).toBe(2);
+});

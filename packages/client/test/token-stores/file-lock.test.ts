@@ -14,6 +14,7 @@ import { startTokenProcess } from './start-holder.ts';
 import { tokenFolder } from './token-folder.ts';
 
 const never = new AbortController().signal;
+const elsewhere = JSON.stringify({ token: 'abcdefghijklmnop', pid: process.pid, startedAt: '1', machine: 'elsewhere' });
 
 /** A server on which each refresh token is good once. */
 async function serveRotation(first: string) {
@@ -104,26 +105,45 @@ describe('exclusively', () => {
   );
 
   it.each([
-    ['of another machine', { token: 'abcdefghijklmnop', pid: process.pid, startedAt: '1', machine: 'elsewhere' }],
-    ['that is not complete', undefined],
-  ])('takes a lock %s away only after it gave no sign for 15 s', async (_, holder) => {
+    ['of another machine', elsewhere, 15_000],
+    ['that is not complete', '', 2000],
+  ])('takes a lock %s away only after it gave no sign for a while', async (_, text, silentMs) => {
     const path = await lockPath();
-    await writeFile(path, holder === undefined ? '' : JSON.stringify(holder), { mode: 0o600 });
+    await writeFile(path, text, { mode: 0o600 });
     const clock = createManualClock();
     let isTaken = false;
     const waiting = createFileLocks({ clock }).exclusively(path, never, () => {
       isTaken = true;
       return Promise.resolve();
     });
-    await clock.advance(14_000);
+    await clock.advance(silentMs - 1000);
     expect(isTaken).toBe(false);
     // A sign of life begins the count anew.
     await writeFile(path, ' ', { flag: 'a' });
-    await clock.advance(14_000);
+    await clock.advance(silentMs - 1000);
     expect(isTaken).toBe(false);
     await clock.advance(2000);
     await waiting;
     expect(isTaken).toBe(true);
+  });
+
+  it.each([
+    ['of another machine', 'abcdefghijklmnop', elsewhere],
+    ['that is not complete', 'incomplete', ''],
+  ])('takes a lock %s away that somebody died of taking away, before a store gives up', async (_, name, text) => {
+    const folder = await tokenFolder();
+    await createFileTokenStore({ folder }).set('a', 'kept');
+    const path = join(folder, 'store.lock');
+    for (const left of [path, `${path}.${name}.end`]) await writeFile(left, text, { mode: 0o600 });
+    const clock = createManualClock();
+    const over = new AbortController();
+    const read = createFileTokenStore({ folder, clock })
+      .get('a')
+      .finally(() => over.abort());
+    read.catch(() => undefined);
+    while (!over.signal.aborted) await clock.advance(250);
+    expect(await read).toBe('kept');
+    expect((await readdir(folder)).filter((each) => each.startsWith('store.lock'))).toEqual([]);
   });
 
   it.skipIf(process.platform !== 'linux')(

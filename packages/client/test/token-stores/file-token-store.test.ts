@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -75,7 +77,10 @@ describe('createFileTokenStore', () => {
       const folder = await tokenFolder();
       await mkdir(`${folder}-elsewhere`, { mode: 0o700 });
       await symlink(`${folder}-elsewhere`, folder);
-      await expect(createFileTokenStore({ folder }).set('a', secret)).rejects.toMatchObject({ code: 'unsafe' });
+      for (const named of [folder, `${folder}/`, `${folder}/.`])
+        await expect(createFileTokenStore({ folder: named }).set('a', secret)).rejects.toMatchObject({
+          code: 'unsafe',
+        });
       await rm(folder);
       await createFileTokenStore({ folder }).set('a', secret);
       const path = await tokenFile(folder);
@@ -84,6 +89,21 @@ describe('createFileTokenStore', () => {
       await expect(createFileTokenStore({ folder }).get('a')).rejects.toMatchObject({ code: 'unsafe' });
     },
   );
+
+  it.skipIf(process.platform === 'win32').each([
+    ['a pipe, which nobody may ever write to', (path: string) => execFileSync('mkfifo', [path])],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('[AUTHCL-27] answers corrupt where %s stands in place of a token, and does not wait for it', async (_, put) => {
+    const folder = await tokenFolder();
+    const store = createFileTokenStore({ folder, key });
+    await store.set('a', secret);
+    const path = await tokenFile(folder);
+    await rm(path);
+    put(path);
+    const refused = store.get('a');
+    await expect(refused).rejects.toMatchObject({ code: 'corrupt' });
+    await expect(refused).rejects.toThrow(`${path} is no file that a token store wrote. Remove it.`);
+  });
 
   it('[AUTHCL-27] answers wrong-key to another key, loses nothing, and gives all back to the right one', async () => {
     const folder = await tokenFolder();
