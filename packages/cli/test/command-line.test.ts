@@ -47,7 +47,7 @@ describe('the command line', () => {
     [['audit', 'list', '--kind', 'all'], /intent, outcome, refused/],
     [['tools', '--server', "node 'open"], /does not end/],
     [['--config', 'x', 'tools'], /Unknown option '--config'\. Options stand behind the verb\. See: switchyard help$/m],
-    [['check', 'orders', '--timeout', '0'], /must be 1 or more\./],
+    [['check', 'orders', '--timeout', '0'], /must be a number of seconds, up to/],
     [['check', 'orders', '--tool', 't', '--answers', '{"who":1}'], /the answer to "who" must be an object/],
     [
       ['check', 'orders', '--tool', 't', '--answers', '{"who":{"name":"ada"}}'],

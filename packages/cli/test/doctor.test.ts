@@ -187,7 +187,7 @@ describe('doctor', () => {
     [['http://x/', '--tool', 'a', '--args', '[]'], /--args must be a JSON object/],
     [['http://x/', '--idle', '-1'], /seconds from 0 to 86400/],
     [['http://x/', '--idle', '99999'], /seconds from 0 to 86400/],
-    [['http://x/', '--timeout', '0'], /must be 1 or more/],
+    [['http://x/', '--timeout', '0'], /must be a number of seconds/],
     [['http://x/', '--env', 'A=b'], /--env is for a server that is started/],
     [['unix:///run/x.sock', '--env', 'A=b'], /--env is for a server that is started/],
     [['node server.js', '--header', 'A: b'], /--header is for a URL/],

@@ -158,7 +158,7 @@ describe('login', () => {
     const server = await openLoginServer();
     const { login } = await openHome();
     await login([server.url], 'mira');
-    const stuck = await login([server.url, '--timeout', '300'], 'mira', () => Promise.resolve(''));
+    const stuck = await login([server.url, '--timeout', '0.3'], 'mira', () => Promise.resolve(''));
     expect(stuck.exitCode).toBe(2);
     expect(await login([server.url], 'mira')).toMatchObject({ exitCode: 0 });
     expect(server.registrations()).toBe(2);
@@ -167,7 +167,7 @@ describe('login', () => {
   it('ends when nobody logs in in time, and keeps nothing', async () => {
     const server = await openLoginServer();
     const { login, run } = await openHome();
-    const ended = await login([server.url, '--timeout', '300'], 'mira', () => Promise.resolve(''));
+    const ended = await login([server.url, '--timeout', '0.3'], 'mira', () => Promise.resolve(''));
     expect(ended.exitCode).toBe(2);
     expect((await run(['logins', '--json'])).json()).toEqual([]);
   });

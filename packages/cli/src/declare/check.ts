@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Surroundings } from '../surroundings.ts';
 import type { CheckFlags } from '../verbs/check.ts';
-import { toPositive, withConfig, withJson, withServer } from './options.ts';
+import { toDuration, withConfig, withJson, withServer } from './options.ts';
 import type { Perform } from './perform.ts';
 
 const CHECKS = 10;
@@ -22,7 +22,7 @@ export function declareCheck(program: Command, surroundings: Surroundings, perfo
     .option('--instance <url>', 'another instance behind the same address, for check 7; a command is started twice')
     .option('--only <numbers>', 'only these checks, such as 1,5', toNumbers)
     .option('--strict', 'also fail where a check, or a part of one, could not be applied but might be')
-    .option('--timeout <ms>', 'how long a message may take (default: 10000)', toPositive)
+    .option('--timeout <seconds>', 'how long a message may take (default: 10)', toDuration)
     .option('--junit <file>', 'write JUnit XML there')
     .option('--transcript <file>', 'keep the messages there, without secrets and personal data')
     .option('--compare', 'compare two transcripts instead')

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Surroundings } from '../surroundings.ts';
 import type { DoctorFlags } from '../verbs/doctor.ts';
-import { toPositive, withConfig, withJson, withServer } from './options.ts';
+import { toDuration, withConfig, withJson, withServer } from './options.ts';
 import type { Perform } from './perform.ts';
 
 const MAX_SECONDS = 86_400;
@@ -13,7 +13,7 @@ export function declareDoctor(program: Command, surroundings: Surroundings, perf
     .argument('[target]', 'a URL, a command, or a server of the configuration')
     .option('--tool <name>', 'a tool to call, whatever it does; without it tools are listed and none is called')
     .option('--args <json>', 'the arguments of --tool as one JSON object')
-    .option('--timeout <ms>', 'how long an answer may take, that of the tool included (default: 10000)', toPositive)
+    .option('--timeout <seconds>', 'how long an answer may take, that of the tool included (default: 10)', toDuration)
     .option('--idle <seconds>', 'how long an idle stream over HTTP is held, 0 for not at all (default: 10)', toSeconds)
     .option('--verbose', 'show the questions that do not arise, too, and those behind the cause')
     .addHelpText(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Surroundings } from '../surroundings.ts';
 import type { LoginFlags } from '../verbs/login.ts';
-import { toPort, toPositive, withJson } from './options.ts';
+import { toDuration, toPort, withJson } from './options.ts';
 import type { Perform } from './perform.ts';
 
 /** Declares `login`, `logout` and `logins`: tokens for servers that want one. */
@@ -15,7 +15,7 @@ export function declareLogins(program: Command, surroundings: Surroundings, perf
     .option('--client-metadata-url <url>', 'the URL where the metadata of the client are published')
     .option('--no-browser', 'open no browser, and print the address to open')
     .option('--port <port>', 'the port of 127.0.0.1 that the browser comes back to (default: a free one)', toPort)
-    .option('--timeout <ms>', 'how long you may take (default: 300000)', toPositive)
+    .option('--timeout <seconds>', 'how long you may take (default: 300)', toDuration)
     .option('--dpop', 'take only a token that is bound to a key of this login')
     .addHelpText(
       'after',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Surroundings } from '../surroundings.ts';
 import type { SnapshotFlags } from '../verbs/snapshot.ts';
-import { toPositive, withJson } from './options.ts';
+import { toDuration, withJson } from './options.ts';
 import type { Perform } from './perform.ts';
 
 /** Declares `snapshot`: a fixed conversation with a server that is started for it, as one file. */
@@ -11,7 +11,7 @@ export function declareSnapshot(program: Command, surroundings: Surroundings, pe
     .argument('[plan]', 'the plan (default: ./plan.yaml, else ./examples/study-server/plan.yaml)')
     .option('-o, --output <file>', 'where the snapshot is written (default: what the plan says)')
     .option('--check', 'compare with that file instead')
-    .option('--timeout <ms>', 'how long a message may take (default: 10000)', toPositive)
+    .option('--timeout <seconds>', 'how long a message may take (default: 10)', toDuration)
     .addHelpText(
       'after',
       `

@@ -197,7 +197,7 @@ const causes: [what: string, target: RawConnectionTarget, expected: Expected, op
       step: 'downstream',
       saw: /answers quickly, and the call got no answer in time/,
       evidence: /^the call: \d+ ms$/,
-      fix: /--timeout \(now 400\)/,
+      fix: /--timeout \(now 0\.4 seconds\)/,
     },
     { ...call, ...short },
   ],

@@ -38,7 +38,7 @@ export const downstreamStep: DoctorStep = {
       'The server answers quickly, and the call got no answer in time: what the tool waits for does not answer.',
       [...evidence, ...clientEvidence(site, error)],
       'Look at what the tool calls: its address, its load and its credentials. A call that may take longer gets ' +
-        `more with --timeout (now ${site.timeoutMs}).`,
+        `more with --timeout (now ${site.timeoutMs / 1000} seconds).`,
     );
   },
 };
