@@ -192,6 +192,7 @@ describe('doctor', () => {
     [['unix:///run/x.sock', '--env', 'A=b'], /--env is for a server that is started/],
     [['node server.js', '--header', 'A: b'], /--header is for a URL/],
     [['http://', '--tool', 'a'], /is no URL/],
+    [['http://us%E0er:pw@localhost:1/'], /not properly percent-encoded: a % is written %25/],
     [['shoe', '--config', 'nothing.yaml'], /no such file/],
   ])('refuses %j with exit code 2', async (argv, why) => {
     const ended = await startRun(['doctor', ...argv], { cwd: tmpdir() });

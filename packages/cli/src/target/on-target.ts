@@ -190,6 +190,8 @@ export function readBareServer(
   if (HTTP.test(given) || SOCKET.test(given)) {
     if (env.length > 0) throw usageFailure('--env is for a server that is started; for a URL use --header.');
     if (!URL.canParse(given)) throw usageFailure(`${JSON.stringify(given)} is no URL. Write https://host/path.`);
+    if (!hasReadableLogin(new URL(given)))
+      throw usageFailure('The user and the password in the URL are not properly percent-encoded: a % is written %25.');
     return { url: given, headers: Object.fromEntries(header.map(readHeader)) };
   }
   if (NO_SCHEME.test(given) && (flags.url !== undefined || /:\d/.test(given)))
@@ -225,4 +227,13 @@ function readVariable(text: string, own: Surroundings['env']): [string, string] 
   const value = own[text];
   if (value === undefined) throw usageFailure(`--env ${text} passes a variable through, and it is not set here.`);
   return [text, value];
+}
+
+function hasReadableLogin({ username, password }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    // The caller says so without repeating it.
+    return false;
+  }
 }

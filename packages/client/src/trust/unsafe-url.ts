@@ -35,7 +35,8 @@ const IGNORED = /[\u0000-\u0020\u007f-\u009f]+/g;
  * Spec: basic/index#icons (2026-07-28), whose rule for schemes is followed here for every other URL.
  */
 export function whyUnsafeUrl(url: string): string | undefined {
-  const plain = url.slice(0, 256).replace(IGNORED, '').toLowerCase();
+  // First, since a server can write more of them than is looked at.
+  const plain = url.replace(IGNORED, '').slice(0, 256).toLowerCase();
   const scheme = /^([a-z][a-z0-9+.-]*):/.exec(plain)?.[1] ?? '';
   const hides = hidingSchemes.has(scheme) && !plain.startsWith('//', scheme.length + 1);
   if (hides || unsafeSchemes.has(scheme)) return `it has the scheme "${scheme}", which is not safe`;

@@ -204,7 +204,7 @@ function readTarget(target: RawConnectionTarget): ReadTarget {
   const { username, password } = url;
   url.username = '';
   url.password = '';
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const login = `${decoded(username)}:${decoded(password)}`;
   const basic =
     login === ':' ? [] : [['authorization', `Basic ${encodeBase64(new TextEncoder().encode(login))}`] as const];
   return {
@@ -213,6 +213,15 @@ function readTarget(target: RawConnectionTarget): ReadTarget {
     headers: Object.fromEntries([...basic, ...given]),
     ...present({ socketPath: unix?.socketPath }),
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // The reason would repeat what may be a password.
+    throw new TypeError('user and password of the URL are not properly percent-encoded');
+  }
 }
 
 function once<T>(read: () => Promise<T>): (() => Promise<T>) & { began(): Promise<T> | undefined } {

@@ -56,17 +56,23 @@ export function messageOf(error: JsonObject | undefined): string {
   return typeof message === 'string' ? message : '';
 }
 
+/** What a text is to a request. */
+interface Reading extends Pick<Heard, 'response' | 'otherId'> {
+  /** The id of a response to another request. */
+  readonly answered?: unknown;
+  /** Whether the response has no id, so that it is that to the request only where no other can be meant. */
+  readonly isUnaddressed?: boolean;
+}
+
 /** Reads a text as the response to a request, or as one under another id; neither for anything else. */
-export function readResponse(
-  text: string,
-  id: unknown,
-): Pick<Heard, 'response' | 'otherId'> & { readonly answered?: unknown } {
+export function readResponse(text: string, id: unknown): Reading {
   const value = parse(text);
   if (!isJsonObject(value) || (!Object.hasOwn(value, 'result') && !Object.hasOwn(value, 'error'))) return {};
   // Any service says {"error": …}, and what makes it a message of the protocol is one of these.
   if (!Object.hasOwn(value, 'jsonrpc') && !Object.hasOwn(value, 'id')) return {};
   const { id: answered } = value;
-  if (answered === undefined || answered === null || answered === id) return { response: value };
+  if (answered === id) return { response: value };
+  if (answered === undefined || answered === null) return { response: value, isUnaddressed: true };
   return { otherId: JSON.stringify(answered).slice(0, MAX_ID_CHARS), answered };
 }
 

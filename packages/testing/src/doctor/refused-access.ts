@@ -1,4 +1,4 @@
-import { parameterOf, parseChallenges } from '@switchyard/client';
+import { ClientError, parameterOf, parseChallenges } from '@switchyard/client';
 
 import type { DoctorSite } from './doctor-site.ts';
 import { cause, type Finding } from './finding.ts';
@@ -11,6 +11,13 @@ export interface RefusedAccess {
   readonly text: string;
   /** What was asked for, in words. */
   readonly what: string;
+}
+
+/** The same for an error of the client; `undefined` where it is about something else. */
+export function judgeRefusedClient(site: DoctorSite, error: unknown, what: string): Finding | undefined {
+  if (!(error instanceof ClientError)) return undefined;
+  const { status, challenge = '', said: text = '' } = error;
+  return status === 401 || status === 403 ? judgeRefusal(site, { status, challenge, text, what }) : undefined;
 }
 
 const KEY_FIX =

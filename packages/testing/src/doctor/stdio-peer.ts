@@ -53,18 +53,19 @@ export async function openStdioPeer(
   const asked = new Set<unknown>();
   const waiting = new Map<unknown, Waiting>();
   let exit: ServerExit | undefined;
+  /** The last response without an id. */
+  let unaddressed = '';
   let hasEnded = false;
   const decoder = createLineDecoder({
     maxLineBytes: MAX_LINE_BYTES,
     onLine(text) {
       if (!isMessage(text)) addStray(text);
       for (const [id, { settle, hear }] of waiting) {
-        const { response, otherId, answered } = readResponse(text, id);
+        const { response, otherId, answered, isUnaddressed } = readResponse(text, id);
         if (otherId !== undefined && !asked.has(answered)) hear(otherId);
-        if (response === undefined) continue;
-        settle({ response, text });
-        // One without an id may be for any: it is taken for the oldest, and for one alone.
-        break;
+        // No client takes that for an answer: it is about something else that the server read.
+        if (isUnaddressed === true) unaddressed = text;
+        else if (response !== undefined) settle({ response, text });
       }
     },
     onInvalid: () => addStray('(a line that is not UTF-8)'),
@@ -90,7 +91,10 @@ export async function openStdioPeer(
       const { promise, resolve } = Promise.withResolvers<Partial<Heard>>();
       const abort = (): void => resolve({});
       const stop = clock.after(timeoutMs, () =>
-        resolve({ failure: { kind: 'timeout', code: '', message: `nothing came within ${timeoutMs} ms` } }),
+        resolve({
+          text: unaddressed,
+          failure: { kind: 'timeout', code: '', message: `nothing came within ${timeoutMs} ms` },
+        }),
       );
       signal.addEventListener('abort', abort, { once: true });
       const { id } = message;

@@ -118,6 +118,13 @@ describe('a server that is well', () => {
     expect(verdicts(old)).toMatchObject({ start: 'ok', stdout: 'ok', result: 'ok', 'stdout-later': 'ok' });
   });
 
+  it('may complain of something else first, under no id', async () => {
+    const complaint = `send({ id: null, error: { code: -32700, message: 'What was that?' } });`;
+    const diagnosis = await examine(program(`${complaint} modern({})`));
+    expect(diagnosis.cause).toBeUndefined();
+    expect(verdicts(diagnosis)).toMatchObject({ handshake: 'ok', tool: 'ok' });
+  });
+
   it('may end on what it does not know, where it takes initialize at once', async () => {
     const diagnosis = await examine(
       program(

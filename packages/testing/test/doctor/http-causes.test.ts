@@ -136,6 +136,35 @@ const causes: [
     },
   ],
   [
+    'an answer to discovery alone under another id',
+    ({ method, id }, { response }) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(
+          JSON.stringify(
+            method === 'server/discover'
+              ? { jsonrpc: '2.0', id: '1', result: discovery }
+              : { jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } },
+          ),
+        ),
+    {
+      step: 'handshake',
+      saw: /under another id/,
+      evidence: /^the id of the answer: "1"$/,
+      fix: /a number stays a number/,
+    },
+  ],
+  [
+    'a discovery that is none',
+    answering({ 'server/discover': { result: { ...discovery, capabilities: [] } } }),
+    {
+      step: 'handshake',
+      saw: /no greeting of any revision/,
+      evidence: /^server\/discover: .*"capabilities":\[\]/,
+      fix: /Have server\/discover answer supportedVersions and capabilities/,
+    },
+  ],
+  [
     'a request that is too large for somebody',
     saying(413, {}, 'Too large'),
     {
@@ -309,11 +338,31 @@ const causes: [
     },
   ],
   [
+    'a list that wants to know who asks',
+    refusingTheList(401, { 'www-authenticate': 'Bearer' }),
+    {
+      step: 'tool',
+      saw: /wants to know who calls, and no credentials were sent/,
+      evidence: /^HTTP 401 to tools\/list$/,
+      fix: /Log in/,
+    },
+  ],
+  [
+    'a list that was asked for too often',
+    refusingTheList(429, { 'retry-after': '600' }),
+    { step: 'tool', saw: /too many requests/, evidence: /429/, fix: /Wait, and try again/ },
+  ],
+  [
     'a list that somebody may not read',
     answering({ 'tools/list': { error: { code: -32603, message: 'catalog is locked' } } }),
     { step: 'tool', saw: /cannot be read/, evidence: /catalog is locked/, fix: /Mend tools\/list/ },
   ],
 ];
+
+/** A server whose discovery is open to all, and whose list of tools is not. */
+function refusingTheList(status: number, headers: { readonly [name: string]: string }): Answer {
+  return (request, http) => (request.method === 'tools/list' ? saying(status, headers) : answering({}))(request, http);
+}
 
 describe('the cause over HTTP', () => {
   it.each(causes)('is told of %s', async (_what, answer, expected, { token, ...options } = {}) => {

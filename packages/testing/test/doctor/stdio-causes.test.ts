@@ -23,6 +23,28 @@ const causes: [what: string, target: RawConnectionTarget, expected: Expected, op
     short,
   ],
   [
+    'a program that serves over HTTP',
+    program(`process.stdin.resume(); console.error('Listening on http://localhost:3000/mcp')`),
+    {
+      step: 'handshake',
+      saw: /It is silent, and speaks of a URL/,
+      evidence: /stderr: Listening on/,
+      fix: /switchyard doctor http:\/\/localhost:3000\/mcp$/,
+    },
+    short,
+  ],
+  [
+    'a program that refuses everything without saying what',
+    program(`serve(() => void send({ id: null, error: { code: -32700, message: 'No idea' } }))`),
+    {
+      step: 'handshake',
+      saw: /It is silent/,
+      evidence: /^initialize: nothing came within 400 ms; meanwhile, to no request: .*No idea/,
+      fix: /whether it is an MCP server/,
+    },
+    short,
+  ],
+  [
     'a program that refuses everything',
     program(`serve(() => ({ error: { code: -32601, message: 'What is that?' } }))`),
     {

@@ -2,7 +2,8 @@ import type { Contact } from '../contact.ts';
 import type { DoctorSite } from '../doctor-site.ts';
 import type { DoctorStep } from '../doctor-step.ts';
 import { cause, type Finding, ok } from '../finding.ts';
-import { errorIn, type Heard, messageOf } from '../heard.ts';
+import { errorIn, type Heard, messageOf, resultIn } from '../heard.ts';
+import { listeningFix, listeningUrl } from '../listening-url.ts';
 import { tellingLines } from '../stderr-hints.ts';
 import { toMs } from '../to-ms.ts';
 
@@ -33,17 +34,21 @@ function judge(site: DoctorSite, { discover, initialize }: Contact, heard: Heard
     ...(initialize === undefined ? [] : [`initialize: ${describe(site, initialize)}`]),
     ...tellingLines(site.process()?.stderr() ?? []).map((line) => `stderr: ${site.excerpt(line)}`),
   ];
-  if (heard.otherId !== undefined) {
+  const otherId = discover.otherId ?? heard.otherId;
+  if (otherId !== undefined) {
     return cause(
       'It answers under another id than it was asked.',
       [
-        `the id of the request: ${initialize === undefined ? 1 : 2}`,
-        `the id of the answer: ${site.excerpt(heard.otherId)}`,
+        `the id of the request: ${discover.otherId === undefined ? 2 : 1}`,
+        `the id of the answer: ${site.excerpt(otherId)}`,
       ],
       'Have the server send the id back exactly as it came: a number stays a number.',
     );
   }
   if (heard.failure?.kind === 'timeout') {
+    const url = listeningUrl([...(site.process()?.stderr() ?? []), ...site.stray()]);
+    if (url !== undefined)
+      return cause('It is silent, and speaks of a URL.', evidence, listeningFix(site.excerpt(url, 150)));
     return cause(
       'It is silent: neither server/discover nor initialize was answered.',
       evidence,
@@ -61,7 +66,7 @@ function judge(site: DoctorSite, { discover, initialize }: Contact, heard: Heard
       evidence,
       'Look at the log of the server: it ends on what it was asked.',
     );
-  if (errorIn(heard) !== undefined)
+  if (errorIn(heard) !== undefined && resultIn(discover) === undefined)
     return cause(
       'It refuses server/discover and initialize.',
       evidence,
@@ -76,7 +81,11 @@ function judge(site: DoctorSite, { discover, initialize }: Contact, heard: Heard
 }
 
 function describe(site: DoctorSite, heard: Heard): string {
-  if (heard.failure !== undefined) return site.excerpt(heard.failure.message);
+  if (heard.failure !== undefined) {
+    // Over HTTP what came belongs to the request.
+    const isStray = site.transport === 'stdio' && heard.text !== '';
+    return site.excerpt(`${heard.failure.message}${isStray ? `; meanwhile, to no request: ${heard.text}` : ''}`);
+  }
   const error = errorIn(heard);
   if (error !== undefined) return site.excerpt(`error ${String(error['code'])}: ${messageOf(error)}`);
   return site.excerpt(heard.text === '' ? `HTTP ${heard.status} without a body` : heard.text);

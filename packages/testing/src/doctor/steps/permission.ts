@@ -2,7 +2,7 @@ import { ClientError } from '@switchyard/client';
 
 import type { DoctorStep } from '../doctor-step.ts';
 import { ok, skipped } from '../finding.ts';
-import { judgeRefusal } from '../refused-access.ts';
+import { judgeRefusedClient } from '../refused-access.ts';
 
 /** Whether who calls may call this tool. */
 export const permissionStep: DoctorStep = {
@@ -14,13 +14,7 @@ export const permissionStep: DoctorStep = {
     const called = await site.called();
     const error = 'error' in called ? called.error : undefined;
     if (!(error instanceof ClientError)) return ok('The call was let in.');
-    const { status, challenge = '', said = '' } = error;
-    if (status !== 401 && status !== 403) return ok('Nothing says that it may not.');
-    return judgeRefusal(site, {
-      status,
-      challenge,
-      text: said,
-      what: `the call of ${site.excerpt(site.tool.name, 60)}`,
-    });
+    const what = `the call of ${site.excerpt(site.tool.name, 60)}`;
+    return judgeRefusedClient(site, error, what) ?? ok('Nothing says that it may not.');
   },
 };

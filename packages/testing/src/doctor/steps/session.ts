@@ -12,7 +12,7 @@ import type { DoctorSite } from '../doctor-site.ts';
 import type { DoctorStep } from '../doctor-step.ts';
 import { cause, type Finding, ok } from '../finding.ts';
 import { errorIn, messageOf } from '../heard.ts';
-import { judgeRefusal } from '../refused-access.ts';
+import { judgeRefusedClient } from '../refused-access.ts';
 
 const SESSION = /session|not initialized|initialized first/i;
 
@@ -27,14 +27,8 @@ export const sessionStep: DoctorStep = {
       await site.client();
       return ok('It does.');
     } catch (error) {
-      if (
-        error instanceof ClientError &&
-        error.status !== undefined &&
-        (error.status === 401 || error.status === 403)
-      ) {
-        const { status, challenge = '' } = error;
-        return judgeRefusal(site, { status, challenge, text: '', what: 'what came after the first request' });
-      }
+      const refused = judgeRefusedClient(site, error, 'what came after the first request');
+      if (refused !== undefined) return refused;
       if (!(error instanceof ClientError) && !(error instanceof ProtocolError)) throw error;
       return cause(
         'It answers the first words, and a client gets no further.',

@@ -3,10 +3,8 @@ import { SpawnError } from '@switchyard/guards/node';
 import type { DoctorSite } from '../doctor-site.ts';
 import type { DoctorStep } from '../doctor-step.ts';
 import { cause, type Finding, ok } from '../finding.ts';
+import { listeningFix, listeningUrl } from '../listening-url.ts';
 import { fixForStderr, tellingLines } from '../stderr-hints.ts';
-
-/** What a program says that serves over HTTP and not over its standard streams. */
-const LISTENS = /https?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w./-]{0,100}/;
 
 /** Whether the process starts, and stays until it has answered. */
 export const startStep: DoctorStep = {
@@ -41,7 +39,9 @@ function fixOf({ code }: SpawnError, what: string, advice: string | undefined): 
         'quotes, and no shell reads it.'
       );
     case 'not-executable':
-      return 'Make it executable with chmod +x, or start it through its interpreter, as with: node server.js';
+      return /is a (?:folder|directory)/.test(what)
+        ? (advice ?? what)
+        : 'Make it executable with chmod +x, or start it through its interpreter, as with: node server.js';
     default:
       return advice ?? what;
   }
@@ -59,21 +59,14 @@ function ended(
     ...words.map((line) => `stderr: ${site.excerpt(line)}`),
     ...stray.slice(0, 3).map((line) => `stdout: ${site.excerpt(line)}`),
   ];
-  const url = LISTENS.exec([...words, ...stray].join('\n'))?.[0];
+  const url = listeningUrl([...words, ...stray]);
   if (url !== undefined && code !== 1)
     return cause(
       `The process ${how} before it answered, and it speaks of a URL.`,
       evidence,
-      urlFix(site.excerpt(url, 150)),
+      listeningFix(site.excerpt(url, 150)),
     );
   return cause(`The process ${how} before it answered.`, evidence, fixFor(code, signal, words));
-}
-
-function urlFix(url: string): string {
-  return (
-    'It seems to serve over HTTP: start it by itself, and give its URL in place of the command: switchyard ' +
-    `doctor ${url}`
-  );
 }
 
 function fixFor(code: number | null, signal: string | null, words: readonly string[]): string {

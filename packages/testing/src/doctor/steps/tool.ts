@@ -5,6 +5,7 @@ import { clientEvidence } from '../client-evidence.ts';
 import type { DoctorSite } from '../doctor-site.ts';
 import type { DoctorStep } from '../doctor-step.ts';
 import { cause, type Finding, ok, skipped } from '../finding.ts';
+import { judgeRefusedClient } from '../refused-access.ts';
 
 const MAX_NAMES = 20;
 
@@ -18,6 +19,9 @@ export const toolStep: DoctorStep = {
     try {
       return judge(site, await site.tools());
     } catch (error) {
+      const refused = judgeRefusedClient(site, error, 'tools/list');
+      if (refused !== undefined) return refused;
+      if (error instanceof ClientError && error.status === 429) return tooMany(site, error);
       if (!(error instanceof ClientError) && !(error instanceof ProtocolError)) throw error;
       return cause(
         'The list of tools cannot be read.',
@@ -27,6 +31,14 @@ export const toolStep: DoctorStep = {
     }
   },
 };
+
+function tooMany(site: DoctorSite, error: ClientError): Finding {
+  return cause(
+    'The server answers that there were too many requests, so that the list of tools was not read.',
+    clientEvidence(site, error),
+    'Wait, and try again; where it goes on, ask whoever runs the server for a higher limit.',
+  );
+}
 
 function judge(site: DoctorSite, { tools, leftOut }: Listed & { readonly tools: readonly Tool[] }): Finding {
   const names = tools.map(({ name }) => name);
