@@ -40,14 +40,19 @@ export function createAskGate({ clock, limited, obtain }: AskGateOptions): AskGa
   const work = createSharedWork();
   const waiting = new Set<(turn: Promise<void>) => void>();
   let turn: Promise<void> | undefined;
+  /** How often a user agreed. */
+  let agreements = 0;
   let refused: { readonly error: unknown; readonly at: number } | undefined;
 
   return {
     async obtain(key, { signal, hold, isWanted = false, onStart, isMoot, ...request }) {
       const stopHolding = hold === undefined ? undefined : holdWhileAsked(hold);
+      const agreedBefore = agreements;
       try {
         await work.run(key, signal, async () => {
           if (isMoot?.() === true) return;
+          // He was being asked when he wanted to be.
+          if (isWanted && agreements > agreedBefore) return;
           const isRecent = refused !== undefined && clock.now() - refused.at < ASK_AGAIN_MS;
           if (isRecent && !isWanted) throw refused?.error;
           onStart?.();
@@ -64,6 +69,7 @@ export function createAskGate({ clock, limited, obtain }: AskGateOptions): AskGa
               }),
             );
             refused = undefined;
+            if (isAsked) agreements += 1;
           } catch (error) {
             if (isAsked) refuse(error);
             throw error;

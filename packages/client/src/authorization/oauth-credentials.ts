@@ -3,6 +3,7 @@ import { systemClock } from '../peer/clock.ts';
 import { createPeerContext, type PeerContext } from '../peer/peer-context.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { untilAborted } from '../timing/until-aborted.ts';
+import type { HeaderFields } from '../message/connection.ts';
 import type { CredentialedRequest, HttpCredentials, Refusal } from '../http/credentials.ts';
 import { describeUrl } from '../http/endpoint.ts';
 import { failedFetch } from '../http/failed-fetch.ts';
@@ -31,7 +32,8 @@ import { createTokenSource } from './token-source.ts';
 /** Credentials that can also be asked for ahead of a call. */
 export interface OAuthCredentials extends HttpCredentials {
   /**
-   * Obtains a token now, whether there is one or not, and keeps it in the store. A call that finds that the user has to
+   * Obtains a token now, whether there is one or not, and keeps it in the store; where a call has the user asked already,
+   * that question is this one, too. A call that finds that the user has to
    * be asked waits for him only as long as its own deadline; whoever knows that before signs in with this. Rejects with
    * a `ClientError`, also where the store does not keep the token.
    */
@@ -92,6 +94,8 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
   const renew = createRenew({ context, source, gate, refresh });
   const stepUp = createStepUp({ context, clock, live, gate, maxStepUps });
   const nonces = new WeakMap<AbortSignal, number>();
+  /** By the fields of a request, in whose name it is sent. */
+  const senders = new WeakMap<HeaderFields, string>();
   const isForUser = grant.redirectUri !== undefined;
   let loading: Promise<void> | undefined;
   let isLoaded = false;
@@ -102,7 +106,7 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
       if (URL.parse(request.url)?.origin !== server.origin) return {};
       const token = live();
       const isReady = isLoaded && !source.mustWrite() && !isDue(token);
-      return isReady && token?.key === undefined ? bearerFields(token) : prepareFields(request);
+      return isReady && token?.key === undefined ? noted(token, bearerFields(token)) : prepareFields(request);
     },
     async onRefusal(refusal) {
       await load(refusal.signal);
@@ -113,8 +117,13 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
     onResponse(header) {
       nonce = header('dpop-nonce') ?? nonce;
     },
-    // Before the store was asked nobody can say who calls: that is not the same as nobody.
-    principal: () => (isLoaded ? live()?.principal : null),
+    principal(fields) {
+      const sentAs = fields && senders.get(fields);
+      if (sentAs !== undefined) return sentAs;
+      // Before the store was asked nobody can say who calls: that is not the same as nobody.
+      if (!isLoaded) return null;
+      return fields !== undefined && fields['authorization'] === undefined ? undefined : live()?.principal;
+    },
     onSecret(learn) {
       learners.add(learn);
       const { accessToken, refreshToken } = live()?.tokens ?? {};
@@ -138,7 +147,14 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
     if (source.mustWrite()) await limited(source.write).catch(() => undefined);
     const due = live();
     if (due !== undefined && isDue(due)) await refreshAhead(due, request);
-    return fieldsOf(live(), { httpMethod, url, nonce, now: now() });
+    const token = live();
+    // While a proof is signed, somebody else may log in.
+    return noted(token, await fieldsOf(token, { httpMethod, url, nonce, now: now() }));
+  }
+
+  function noted(token: LiveToken | undefined, fields: HeaderFields): HeaderFields {
+    if (token !== undefined) senders.set(fields, token.principal);
+    return fields;
   }
 
   async function load(signal: AbortSignal): Promise<void> {
@@ -182,8 +198,8 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
   }
 
   /** Spec: RFC 9449 section 9. The nonce itself came with `onResponse`. */
-  function takeNonce({ signal, header }: Refusal): boolean {
-    const taken = (nonces.get(signal) ?? 0) + 1;
+  function takeNonce({ signal, header, refusals }: Refusal): boolean {
+    const taken = (refusals === 0 ? 0 : (nonces.get(signal) ?? 0)) + 1;
     nonces.set(signal, taken);
     nonce = header('dpop-nonce') ?? nonce;
     if (taken <= MAX_NONCES && nonce !== undefined) return true;

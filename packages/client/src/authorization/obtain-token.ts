@@ -39,6 +39,7 @@ export function createObtain(work: TokenWork): (request: ObtainRequest) => Promi
   return async (request) => {
     const { signal } = request;
     const logouts = keeper.logouts();
+    const over = await keeper.read();
     const preferred = [grant.issuer, sources.preRegistered?.issuer, keeper.live()?.tokens.issuer].filter(
       (issuer) => issuer !== undefined,
     );
@@ -62,7 +63,7 @@ export function createObtain(work: TokenWork): (request: ObtainRequest) => Promi
       ...(client.registration === undefined ? {} : { registration: client.registration }),
       ...membersOf(granted, now()),
     };
-    await keeper.keep(tokens, { logouts, signal });
+    await keeper.keep(tokens, { over, wins: true, logouts, signal });
   };
 
   function clientFor(

@@ -58,13 +58,13 @@ export function createRefresh(work: TokenWork): (request: RefreshRequest) => Pro
         const granted = await askTwice({ ...tokens, refreshToken }, request);
         if (granted === undefined) return false;
         const fresh = { ...rest, refreshToken, ...membersOf(granted, now()) };
-        await keeper.keep(fresh, { over, logouts, signal });
+        await keeper.keep(fresh, { over, wins: false, logouts, signal });
         return true;
       } catch (error) {
         if (!isRefusedForGood(error)) throw error;
         await forgetUnknown(work, { ...tokens, redirectUri: grant.redirectUri }, error);
         const { refreshToken: _spent, ...spent } = tokens;
-        await keeper.keep(spent, { over, logouts, signal });
+        await keeper.keep(spent, { over, wins: false, logouts, signal });
         // Unless the user has signed in anew meanwhile, elsewhere.
         return keeper.live()?.tokens.accessToken !== tokens.accessToken;
       }

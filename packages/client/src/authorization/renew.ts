@@ -38,7 +38,9 @@ export function createRenew(
   const { context, source, gate, refresh } = options;
   const attempts = new WeakMap<AbortSignal, Attempts>();
 
-  return async ({ fields, signal, challenge, hold }, challenges) => {
+  return async ({ fields, signal, challenge, hold, refusals }, challenges) => {
+    // A stream that is taken up again is another request under the same signal.
+    if (refusals === 0) attempts.delete(signal);
     const refused = tokenOf(fields['authorization']);
     const live = source.live();
     const made = attempts.get(signal) ?? { isRefreshed: false, isObtained: false, stale: 0 };

@@ -27,7 +27,8 @@ const MAX_NAMED = 3;
 
 /**
  * Finds the metadata of a protected resource: at the URLs that the challenge names, where it names any, then at the
- * well-known URL of the server's path, then at that of its root. A place that has no document is passed over; a
+ * well-known URL of the server's path and query, then without its query and the slash at its end, then at that of its
+ * root. A place that has no document is passed over; a
  * document for another resource ends the search with a `ClientError` of code `authorization`, as does one that names
  * no authorization server. Answers the reasons where there is no document at all.
  *
@@ -41,8 +42,9 @@ export async function findResourceMetadata(
 ): Promise<ResourceMetadata | { readonly failures: readonly Failure[] }> {
   const { server, challenges, signal } = options;
   const named = parameterOf(challenges, 'resource_metadata').slice(0, MAX_NAMED);
-  const path = server.pathname === '/' ? '' : server.pathname.replace(/\/$/, '');
-  const candidates = [...named, `${server.origin}${WELL_KNOWN}${path}`, `${server.origin}${WELL_KNOWN}`];
+  const path = server.pathname === '/' ? '' : server.pathname;
+  const base = `${server.origin}${WELL_KNOWN}`;
+  const candidates = [...named, `${base}${path}${server.search}`, `${base}${path.replace(/\/$/, '')}`, base];
   const failures: Failure[] = [];
   for (const url of new Set(candidates)) {
     const { document, failure } = await getDocument(fetch, url, signal);

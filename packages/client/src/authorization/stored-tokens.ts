@@ -85,7 +85,8 @@ export function membersOf(
     accessToken,
     tokenType,
     obtainedAt: now,
-    ...(expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1000 }),
+    // One that is over when it is given is found out by using it.
+    ...(expiresIn === undefined || expiresIn <= 0 ? {} : { expiresAt: now + expiresIn * 1000 }),
     ...(refreshToken === undefined ? {} : { refreshToken }),
     ...(scope === undefined ? {} : { granted: parseScope(scope) }),
   };

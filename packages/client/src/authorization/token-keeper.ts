@@ -44,9 +44,10 @@ export interface TokenKeeper {
   /** Uses none any more, because the store has none. */
   drop(): void;
   /**
-   * Keeps tokens and uses them: in place of whatever is there, or, with `over`, of that only. Where another process
-   * wrote something else meanwhile, that is used instead; where it logged out, it rejects. What cannot be written now
-   * is used all the same, and written later: the refresh token before it is spent.
+   * Keeps tokens and uses them, in place of what was there when they were asked for. Where another process logged out
+   * meanwhile, it rejects; where it wrote something else, that is used instead, unless these are what a user just agreed
+   * to. What cannot be written now is used all the same, and written later, where nothing else was meanwhile: the refresh
+   * token before it is spent.
    */
   keep(tokens: StoredTokens, how: KeepOptions): Promise<void>;
   /** Whether something has to be written that could not be a while ago. */
@@ -61,7 +62,10 @@ export interface TokenKeeper {
 
 interface KeepOptions {
   readonly logouts: number;
-  readonly over?: KeptTokens;
+  /** What was there when the tokens were asked for. */
+  readonly over: KeptTokens;
+  /** Whether they replace what another process wrote meanwhile. */
+  readonly wins: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -99,9 +103,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   async function read(): Promise<KeptTokens> {
     const text = await store.get(key);
     // What could not be written yet stands for what it replaces.
-    if (unwritten !== undefined && (unwritten.over === undefined || unwritten.over.text === text)) {
-      return { text, tokens: unwritten.tokens };
-    }
+    if (unwritten !== undefined && unwritten.over.text === text) return { text, tokens: unwritten.tokens };
     return { text, tokens: taken(text) };
   }
 
@@ -132,7 +134,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       used = await writeOver(wanted, signal);
     } catch (error) {
       assertNotOut(how.logouts);
-      unwritten = wanted;
+      unwritten = { ...wanted, wins: false };
       writeAt = clock.now() + WRITE_AGAIN_MS;
       context.warn(
         'token-not-stored',
@@ -145,16 +147,14 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
 
   /** Answers what stands in the store then; `undefined` where another process logged out. */
   function writeOver(
-    { tokens, over, logouts: began }: Unwritten,
+    { tokens, over, wins, logouts: began }: Unwritten,
     signal: AbortSignal,
   ): Promise<StoredTokens | undefined> {
     return store.exclusively(writing, signal, async () => {
       assertNotOut(began);
-      if (over !== undefined) {
-        const text = await store.get(key);
-        if (text !== over.text) return taken(text);
-        assertNotOut(began);
-      }
+      const text = await store.get(key);
+      if (text !== over.text && (text === undefined || !wins)) return taken(text);
+      assertNotOut(began);
       await store.set(key, JSON.stringify(tokens));
       unwritten = undefined;
       return tokens;

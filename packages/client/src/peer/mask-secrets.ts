@@ -53,7 +53,7 @@ function partsOf(secret: string): string[] {
 /** The usual ones, which are found whatever stands before them. */
 function formsOf(secret: string): string[] {
   const percent = encodeURIComponent(secret.toWellFormed());
-  return [secret, JSON.stringify(secret).slice(1, -1), percent, ...base64FormsOf(secret)];
+  return [secret, JSON.stringify(secret).slice(1, -1), percent, toUrlSafe(secret), ...base64FormsOf(secret)];
 }
 
 /** What Base64 writes of it by itself, and behind as many bytes as there may be in a group of three. */
@@ -65,7 +65,12 @@ function base64FormsOf(secret: string): string[] {
     return encoded.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + bytes.length) * 8) / 6));
   });
   const forms = [encodeBase64(bytes).replace(/=+$/, ''), ...behind];
-  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
+  return [...forms, ...forms.map(toUrlSafe)];
+}
+
+/** A secret that is Base64 itself may be written as Base64url. */
+function toUrlSafe(base64: string): string {
+  return base64.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
 }
 
 function findEncoded(text: string, find: Find): Span[] {

@@ -116,6 +116,20 @@ describe('the metadata of the MCP server', () => {
     },
   );
 
+  it.each([
+    ['/mcp/', ['/mcp/', '/mcp', '']],
+    ['/mcp?tenant=7', ['/mcp?tenant=7', '/mcp', '']],
+    ['/mcp', ['/mcp', '']],
+    ['/', ['']],
+  ])('of %s is looked for at its own place first: %j', async (path, places) => {
+    const world = createWorld();
+    const mcp = guard(world, wantsToken, { url: `https://mcp.kiln.test${path}`, metadata: null });
+    const { redirect } = scriptAuthorizationServer(world, { issuer: 'https://mcp.kiln.test' });
+    await mcp.call(createOAuthCredentials({ serverUrl: mcp.url, redirect, fetch: world.fetch }));
+    const asked = world.asked.map(({ url }) => url).filter((url) => url.includes(prm));
+    expect(asked).toEqual(places.map((place) => `https://mcp.kiln.test${prm}${place}`));
+  });
+
   it('[AUTHCL-07] [auth-07] of the challenge is used, and that of the root never asked for', async () => {
     const world = createWorld();
     const named = `https://mcp.kiln.test${prm}/mcp`;

@@ -94,6 +94,34 @@ describe('a bound token', () => {
     expect(server.authorizations).toHaveLength(1);
   });
 
+  it('is proven with each next nonce of a server for as long as a call or a stream lasts', async () => {
+    let wanted = 0;
+    const { mcp, credentials } = setUp(
+      { dpop: true },
+      {
+        verdict: (proof) =>
+          decodeJwt(proof)['nonce'] === `nonce-${wanted}`
+            ? undefined
+            : { status: 401, challenge: 'DPoP error="use_dpop_nonce"', nonce: `nonce-${wanted}` },
+      },
+    );
+    const { signal } = new AbortController();
+    for (wanted = 1; wanted < 7; wanted += 1) expect(await mcp.call(credentials, 'the stream', signal)).toBe(200);
+  });
+
+  it('[CACHE-17] belongs to who it was given to, also where somebody else logs in while its proof is signed', async () => {
+    const { mcp, credentials } = setUp({ dpop: true });
+    await mcp.call(credentials);
+    const { signal } = new AbortController();
+    const fields = await credentials.fieldsFor({ httpMethod: 'POST', url: mcp.url, signal });
+    const before = credentials.principal(fields);
+    expect(before).toBe(credentials.principal());
+    await credentials.login();
+    expect(credentials.principal(fields)).toBe(before);
+    expect(credentials.principal()).not.toBe(before);
+    expect(credentials.principal({})).toBeUndefined();
+  });
+
   it('is given up when no nonce is good enough', async () => {
     let count = 0;
     const verdict = (): Verdict => ({

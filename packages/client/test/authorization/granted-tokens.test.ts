@@ -25,6 +25,7 @@ describe('a granted token', () => {
 
   it.each([
     ['1e308', 1e308],
+    ['0 seconds', 0],
     ['a century', 3_153_600_000],
   ])('that is good for %s is kept, and found again by another process', async (_, expiresIn) => {
     const { mcp, credentials, server, token, state, sentAnew } = setUpRotation();

@@ -36,14 +36,15 @@ describe('a logout', () => {
     expect(server.authorizations).toHaveLength(1);
   });
 
-  it('ends in no token while the user signs in', async () => {
-    const { world, all, sentAnew } = setUpRotation();
+  it.each(['the same process', 'another process'])('of %s ends in no token while the user signs in', async (which) => {
+    const { world, all, mcp, sentAnew } = setUpRotation();
     const held = holdUp(world.fetch, tokenUrl);
     const credentials = createOAuthCredentials({ ...all, fetch: held.fetch });
+    await mcp.call(credentials);
     held.close();
     const login = failure(credentials.login());
     await held.reached;
-    await credentials.logout();
+    await (which === 'the same process' ? credentials : createOAuthCredentials(all)).logout();
     held.open();
     expect((await login).message).toContain('logged out');
     expect(await sentAnew()).toEqual({});

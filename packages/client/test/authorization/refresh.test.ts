@@ -55,7 +55,35 @@ describe('a refreshed token that the store does not keep', () => {
   });
 });
 
+describe('a token that the store did not keep', () => {
+  it('does not replace what the user signed in to meanwhile, in another process', async () => {
+    const { disk, store } = fillableStore();
+    const clock = createManualClock();
+    const client = { clientId: 'pre-1', issuer: 'https://as.kiln.test' };
+    const { mcp, credentials, all, state, sentAnew } = setUpRotation({ store, clock, client });
+    disk.isFull = true;
+    expect(await mcp.call(credentials)).toBe(200);
+    disk.isFull = false;
+    await createOAuthCredentials(all).login();
+    const ofTheOther = { authorization: `Bearer ${state.newest}` };
+    await clock.advance(5000);
+    const { signal } = new AbortController();
+    expect(await credentials.fieldsFor({ httpMethod: 'POST', url: mcp.url, signal })).toEqual(ofTheOther);
+    expect(await sentAnew()).toEqual(ofTheOther);
+  });
+});
+
 describe('a refresh', () => {
+  it('is made for each request of a call or a stream that lasts, and the user is not asked again', async () => {
+    const { mcp, credentials, server, dropToken } = setUpRotation();
+    const { signal } = new AbortController();
+    for (let request = 0; request < 6; request += 1) {
+      expect(await mcp.call(credentials, 'the stream', signal)).toBe(200);
+      dropToken();
+    }
+    expect(server.authorizations).toHaveLength(1);
+  });
+
   it.each([
     ['use_dpop_nonce', 400],
     ['invalid_dpop_proof', 400],

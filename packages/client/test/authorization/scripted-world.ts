@@ -125,7 +125,7 @@ export interface Guarded {
   /** The `Authorization` values that it got, in order; empty for none. */
   readonly seen: string[];
   /** Sends a request as the HTTP transport does, and answers the status that it ended with. */
-  call(credentials: HttpCredentials, operation?: string): Promise<number>;
+  call(credentials: HttpCredentials, operation?: string, signal?: AbortSignal): Promise<number>;
 }
 
 const MAX_REFUSALS = 12;
@@ -148,8 +148,7 @@ export function guard(
   return {
     url,
     seen,
-    async call(credentials, operation = 'tools/list') {
-      const { signal } = new AbortController();
+    async call(credentials, operation = 'tools/list', signal = new AbortController().signal) {
       for (let refusals = 0; ; refusals += 1) {
         const fields = await credentials.fieldsFor({ httpMethod: 'POST', url, signal });
         seen.push(fields['authorization'] ?? '');
@@ -159,7 +158,8 @@ export function guard(
         if (refusal === undefined) return 200;
         const { status, challenge = '' } = refusal;
         if (refusals >= MAX_REFUSALS) throw new Error('the credentials do not bound their attempts');
-        if (!(await credentials.onRefusal?.({ status, challenge, header, fields, operation, signal }))) return status;
+        const all = { status, challenge, header, fields, operation, refusals, signal };
+        if (!(await credentials.onRefusal?.(all))) return status;
       }
     },
   };

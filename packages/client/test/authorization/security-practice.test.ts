@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createOAuthCredentials } from '../../src/authorization/index.ts';
 import { failure } from '../expect-failure.ts';
-import { createWorld, guard, scriptAuthorizationServer } from './scripted-world.ts';
+import { type Asked, createWorld, guard, scriptAuthorizationServer } from './scripted-world.ts';
 
 function setUp(metadata: Readonly<Record<string, unknown>> = {}) {
   const world = createWorld();
@@ -20,6 +20,36 @@ function setUp(metadata: Readonly<Record<string, unknown>> = {}) {
   const dropToken = (): void => void (newest = 'dropped');
   return { world, server, mcp, credentials, dropToken };
 }
+
+describe('an error of an authorization server', () => {
+  const secret = 'kiln-secret+of/the=client';
+  const basicOf = (headers: Readonly<Record<string, string>>): string => headers['authorization']?.split(' ')[1] ?? '';
+
+  it.each<[string, (asked: Asked) => string]>([
+    ['the header', ({ headers }) => headers['authorization'] ?? ''],
+    ['what the header holds', ({ headers }) => basicOf(headers)],
+    ['the same as Base64url', ({ headers }) => Buffer.from(basicOf(headers), 'base64').toString('base64url')],
+    ['the secret as Base64', () => btoa(secret)],
+    ['the secret', () => secret],
+    ['the code', ({ form }) => form.get('code') ?? ''],
+    ['the code as Base64', ({ form }) => btoa(form.get('code') ?? '')],
+    ['the verifier', ({ form }) => form.get('code_verifier') ?? ''],
+  ])('shows no secret that it says back: %s', async (_what, echoOf) => {
+    const { server, world, mcp } = setUp({ token_endpoint_auth_methods_supported: ['client_secret_basic'] });
+    let echo = '';
+    server.token = (asked) => {
+      echo = echoOf(asked);
+      return Response.json({ error: 'invalid_grant', error_description: `no: ${echo}.` }, { status: 400 });
+    };
+    const { redirect } = server;
+    const client = { clientId: 'kiln', secret, issuer: server.issuer };
+    const credentials = createOAuthCredentials({ serverUrl: mcp.url, redirect, client, fetch: world.fetch });
+    const { message } = await failure(credentials.login());
+    expect(echo.length).toBeGreaterThan(10);
+    expect(message).toContain('no: ');
+    expect(message).not.toContain(echo.replace(/^Basic /, ''));
+  });
+});
 
 describe('the security practice of OAuth 2.1', () => {
   it('[AUTHRS-20] is kept: codes with proof and an exact redirect, each used once, and no grant beyond them', async () => {
