@@ -12,7 +12,7 @@ describe('a damaged file of the logins', () => {
     const { login, run, folder } = await openHome();
     await login([server.url], 'mira');
     const names = (await readdir(folder)).filter((name) => name !== 'key');
-    expect(names.length).toBe(4);
+    expect(names.length).toBe(5);
     for (const damaged of names) {
       const path = join(folder, damaged);
       await writeFile(path, half(await readFile(path, 'utf8')), { mode: 0o600 });

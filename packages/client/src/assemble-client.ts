@@ -69,8 +69,9 @@ export function assembleClient(reached: ReachedServer): Client {
     skills: createClientSkills(caller, checks, reached.skills),
     subscribe: subscribeWithNews(subscriber, reached.tasks.news),
     async close() {
-      tasks.close();
+      const parted = tasks.close();
       cached.close();
+      await parted;
       await Promise.all([subscriber.close(), keeper.close()]);
     },
   });

@@ -22,6 +22,8 @@ export interface AskRequest extends Omit<ObtainRequest, 'signal' | 'asksUser'> {
 export interface AskGate {
   /** Obtains a token, once for all who ask under the same key. */
   obtain(key: string, request: AskRequest): Promise<void>;
+  /** How often a user agreed. */
+  agreements(): number;
   /** Has the next ones who ask get an error instead of a question, too. */
   refuse(error: unknown): void;
 }
@@ -40,19 +42,15 @@ export function createAskGate({ clock, limited, obtain }: AskGateOptions): AskGa
   const work = createSharedWork();
   const waiting = new Set<(turn: Promise<void>) => void>();
   let turn: Promise<void> | undefined;
-  /** How often a user agreed. */
   let agreements = 0;
   let refused: { readonly error: unknown; readonly at: number } | undefined;
 
   return {
     async obtain(key, { signal, hold, isWanted = false, onStart, isMoot, ...request }) {
       const stopHolding = hold === undefined ? undefined : holdWhileAsked(hold);
-      const agreedBefore = agreements;
       try {
         await work.run(key, signal, async () => {
           if (isMoot?.() === true) return;
-          // He was being asked when he wanted to be.
-          if (isWanted && agreements > agreedBefore) return;
           const isRecent = refused !== undefined && clock.now() - refused.at < ASK_AGAIN_MS;
           if (isRecent && !isWanted) throw refused?.error;
           onStart?.();
@@ -79,6 +77,7 @@ export function createAskGate({ clock, limited, obtain }: AskGateOptions): AskGa
         stopHolding?.();
       }
     },
+    agreements: () => agreements,
     refuse,
   };
 

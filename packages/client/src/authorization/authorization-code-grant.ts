@@ -68,7 +68,6 @@ export function authorizationCodeGrant(options: AuthorizationCodeGrantOptions): 
       if (code === null || code === '') {
         throw context.fail('authorization', 'the answer of the authorization server holds no code. Try again.');
       }
-      for (const secret of [code, verifier]) context.learnSecret(secret);
       return request.token(
         'authorization_code',
         { code, redirect_uri: redirect.uri, code_verifier: verifier },

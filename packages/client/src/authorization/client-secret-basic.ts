@@ -10,13 +10,8 @@ import { encodeBasic } from '../http/basic-credentials.ts';
  */
 export function clientSecretBasic(secret: string): ClientAuth {
   return (_server, client, _body, headers) => {
-    headers.set('authorization', `Basic ${basicValue(client.client_id, secret)}`);
+    headers.set('authorization', `Basic ${encodeBasic(encode(client.client_id), encode(secret))}`);
   };
-}
-
-/** Answers what stands in that header behind the scheme: a secret as the secret itself is. */
-export function basicValue(clientId: string, secret: string): string {
-  return encodeBasic(encode(clientId), encode(secret));
 }
 
 function encode(text: string): string {

@@ -69,9 +69,7 @@ async function obtain(options: EnterpriseAuthorizationOptions, request: GrantReq
   const idToken: unknown = await options.idToken({ signal });
   if (typeof idToken !== 'string' || idToken === '')
     throw context.fail('authorization', `there is no ID token of the user ${quoted(options.user)}.`);
-  context.learnSecret(idToken);
   const assertion = await exchange(options.identityProvider, idToken, request);
-  context.learnSecret(assertion);
   return request.token(JWT_BEARER, { assertion });
 }
 

@@ -45,7 +45,10 @@ export interface GrantRequest {
   readonly scopes: readonly string[];
   /** Aborts when nobody waits for the token any more. */
   readonly signal: AbortSignal;
-  /** For errors, which name the MCP server; with `context.learnSecret` for what must never be shown. */
+  /**
+   * For errors, which name the MCP server. Of what goes out through {@link token} and {@link http} no error shows a
+   * secret; `context.learnSecret` is for others.
+   */
   readonly context: Pick<PeerContext, 'fail' | 'learnSecret' | 'mask' | 'clock' | 'server'>;
   /** For requests beside {@link token}, such as one to an identity provider. */
   readonly http: GrantHttpOptions;

@@ -8,7 +8,7 @@ import {
 } from 'oauth4webapi';
 import { excerpt, quoted } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
-import { basicValue, clientSecretBasic } from './client-secret-basic.ts';
+import { clientSecretBasic } from './client-secret-basic.ts';
 import type { GrantClient } from './grant.ts';
 import { type ReadySigningKey, readySigningKey, type SigningKey } from './signing-key.ts';
 
@@ -93,7 +93,6 @@ export async function toGrantClient(
     throw context.fail('invalid-argument', `the secret of the client ${quoted(clientId)} is no text.`);
   }
   context.learnSecret(value);
-  context.learnSecret(basicValue(clientId, value));
   return { client, authentication: (method === 'client_secret_post' ? ClientSecretPost : clientSecretBasic)(value) };
 }
 

@@ -10,6 +10,7 @@ import { failedFetch } from '../http/failed-fetch.ts';
 import { openPlatformFetch } from '../http/fetch.ts';
 import { type Challenge, parameterOf, parseChallenges } from '../http/parse-challenges.ts';
 import { createAskGate } from './ask-gate.ts';
+import { createAttempts } from './attempts.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import { createBoundedWork } from './bounded-work.ts';
 import { createMemoryTokenStore } from './memory-token-store.ts';
@@ -33,9 +34,9 @@ import { createTokenSource } from './token-source.ts';
 export interface OAuthCredentials extends HttpCredentials {
   /**
    * Obtains a token now, whether there is one or not, and keeps it in the store; where a call has the user asked already,
-   * that question is this one, too. A call that finds that the user has to
-   * be asked waits for him only as long as its own deadline; whoever knows that before signs in with this. Rejects with
-   * a `ClientError`, also where the store does not keep the token.
+   * for all the scopes that are wanted, that question is this one, too. A call that finds that the user has to be asked
+   * waits for him only as long as its own deadline; whoever knows that before signs in with this. Rejects with a
+   * `ClientError`, also where the store does not keep the token.
    */
   login(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
@@ -93,7 +94,7 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
   const refreshes = createSharedWork();
   const renew = createRenew({ context, source, gate, refresh });
   const stepUp = createStepUp({ context, clock, live, gate, maxStepUps });
-  const nonces = new WeakMap<AbortSignal, number>();
+  const noncesOf = createAttempts(() => ({ taken: 0 }));
   /** By the fields of a request, in whose name it is sent. */
   const senders = new WeakMap<HeaderFields, string>();
   const isForUser = grant.redirectUri !== undefined;
@@ -122,7 +123,9 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
       if (sentAs !== undefined) return sentAs;
       // Before the store was asked nobody can say who calls: that is not the same as nobody.
       if (!isLoaded) return null;
-      return fields !== undefined && fields['authorization'] === undefined ? undefined : live()?.principal;
+      if (fields === undefined) return live()?.principal;
+      // Fields of somebody else may carry any token.
+      return fields['authorization'] === undefined ? undefined : null;
     },
     onSecret(learn) {
       learners.add(learn);
@@ -131,10 +134,14 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
       return () => void learners.delete(learn);
     },
     async login({ signal = new AbortController().signal } = {}) {
+      const agreements = gate.agreements();
       await load(signal);
       const challenges = await probe(signal);
       const challenged = challengedScopes(challenges);
-      await gate.obtain('login', { challenges, challenged, refused: undefined, mustAsk: true, isWanted: true, signal });
+      // He was being asked when he wanted to be.
+      const isMoot = () => gate.agreements() > agreements && isAskedFor(challenged);
+      const wanted = { mustAsk: true, isWanted: true, isMoot };
+      await gate.obtain('login', { challenges, challenged, refused: undefined, ...wanted, signal });
       await limited(source.write);
     },
     logout: ({ forgetClient = false } = {}) => limited((signal) => source.forget({ forgetClient, signal })),
@@ -163,6 +170,12 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
       .then(() => void (isLoaded = true))
       .finally(() => (loading = undefined));
     await untilAborted(signal, loading);
+  }
+
+  /** Whether the token is one that was asked for with scopes, among others. */
+  function isAskedFor(scopes: readonly string[]): boolean {
+    const { tokens } = live() ?? {};
+    return tokens !== undefined && scopes.every((scope) => tokens.scopes.includes(scope));
   }
 
   function isDue(token: LiveToken | undefined): boolean {
@@ -198,11 +211,11 @@ export function createOAuthCredentials(options: OAuthCredentialsOptions): OAuthC
   }
 
   /** Spec: RFC 9449 section 9. The nonce itself came with `onResponse`. */
-  function takeNonce({ signal, header, refusals }: Refusal): boolean {
-    const taken = (refusals === 0 ? 0 : (nonces.get(signal) ?? 0)) + 1;
-    nonces.set(signal, taken);
-    nonce = header('dpop-nonce') ?? nonce;
-    if (taken <= MAX_NONCES && nonce !== undefined) return true;
+  function takeNonce(refusal: Refusal): boolean {
+    const nonces = noncesOf(refusal);
+    nonces.taken += 1;
+    nonce = refusal.header('dpop-nonce') ?? nonce;
+    if (nonces.taken <= MAX_NONCES && nonce !== undefined) return true;
     throw context.fail('unauthorized', 'it keeps refusing proofs for their nonce (use_dpop_nonce).', { status: 401 });
   }
 

@@ -39,7 +39,7 @@ export function createObtain(work: TokenWork): (request: ObtainRequest) => Promi
   return async (request) => {
     const { signal } = request;
     const logouts = keeper.logouts();
-    const over = await keeper.read();
+    const over = await keeper.begin(signal);
     const preferred = [grant.issuer, sources.preRegistered?.issuer, keeper.live()?.tokens.issuer].filter(
       (issuer) => issuer !== undefined,
     );

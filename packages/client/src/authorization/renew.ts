@@ -4,6 +4,7 @@ import type { Refusal } from '../http/credentials.ts';
 import { describeUrl } from '../http/endpoint.ts';
 import { type Challenge, parameterOf } from '../http/parse-challenges.ts';
 import type { AskGate } from './ask-gate.ts';
+import { createAttempts } from './attempts.ts';
 import { challengedScopes, tokenOf } from './token-fields.ts';
 import type { TokenSource } from './token-source.ts';
 
@@ -14,13 +15,6 @@ interface RenewOptions {
   readonly gate: AskGate;
   /** Refreshes a token once for all who wait; `false` where it cannot be. */
   readonly refresh: (refused: string, challenges: readonly Challenge[], signal: AbortSignal) => Promise<boolean>;
-}
-
-/** What was tried for one request. */
-interface Attempts {
-  isRefreshed: boolean;
-  isObtained: boolean;
-  stale: number;
 }
 
 /** A server that refuses a request without looking at its token would be asked for ever. */
@@ -36,15 +30,13 @@ export function createRenew(
   options: RenewOptions,
 ): (refusal: Refusal, challenges: readonly Challenge[]) => Promise<boolean> {
   const { context, source, gate, refresh } = options;
-  const attempts = new WeakMap<AbortSignal, Attempts>();
+  const attemptsOf = createAttempts(() => ({ isRefreshed: false, isObtained: false, stale: 0 }));
 
-  return async ({ fields, signal, challenge, hold, refusals }, challenges) => {
-    // A stream that is taken up again is another request under the same signal.
-    if (refusals === 0) attempts.delete(signal);
+  return async (refusal, challenges) => {
+    const { fields, signal, challenge, hold } = refusal;
     const refused = tokenOf(fields['authorization']);
     const live = source.live();
-    const made = attempts.get(signal) ?? { isRefreshed: false, isObtained: false, stale: 0 };
-    attempts.set(signal, made);
+    const made = attemptsOf(refusal);
     // The refusal belongs to a token that has been replaced since.
     if (live !== undefined && live.tokens.accessToken !== refused) {
       made.stale += 1;

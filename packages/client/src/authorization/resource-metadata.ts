@@ -28,9 +28,9 @@ const MAX_NAMED = 3;
 /**
  * Finds the metadata of a protected resource: at the URLs that the challenge names, where it names any, then at the
  * well-known URL of the server's path and query, then without its query and the slash at its end, then at that of its
- * root. A place that has no document is passed over; a
- * document for another resource ends the search with a `ClientError` of code `authorization`, as does one that names
- * no authorization server. Answers the reasons where there is no document at all.
+ * root. A place that has no document is passed over; a document for another resource ends the search with a
+ * `ClientError` of code `authorization`, as does one that names no authorization server. Answers the reasons where there
+ * is no document at all.
  *
  * Spec: basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
  * (2026-07-28); RFC 9728 sections 3.1, 3.3 and 5.1.

@@ -42,7 +42,7 @@ export function isTokenText(text: unknown): text is string {
 
 /** Answers a key of the store. Parts are told apart whatever they hold. */
 export function storeKey(
-  kind: 'tokens' | 'tokens-write' | 'client' | 'pre-registered',
+  kind: 'tokens' | 'tokens-write' | 'login' | 'client' | 'pre-registered',
   ...parts: readonly string[]
 ): string {
   return [kind, ...parts.map(encodeURIComponent)].join(' ');

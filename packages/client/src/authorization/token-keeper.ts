@@ -16,7 +16,11 @@ export interface LiveToken {
 /** What the store has, as a text and as tokens; these are absent where the text is none of ours. */
 export interface KeptTokens {
   readonly text: string | undefined;
+  /** Names the time from the first sign-in to the logout: a token that is gone looks like one that never was. */
+  readonly login: string | undefined;
   readonly tokens: StoredTokens | undefined;
+  /** Why the login has no name, so that nobody could tell later whether it is over. */
+  readonly failure?: unknown;
 }
 
 /** Which tokens are kept, and where. */
@@ -30,15 +34,17 @@ export interface TokenKeeperOptions {
   readonly isTaken: (tokens: StoredTokens) => boolean;
 }
 
-/** The token of one server: what is used now, and the one entry of the store that outlives it. */
+/** The token of one server: what is used now, and what of it is in the store, which outlives it. */
 export interface TokenKeeper {
-  /** The name of the entry; who refreshes holds the store's lock of it. */
+  /** The name of its entry; who refreshes holds the store's lock of it. */
   readonly key: string;
   /** Answers what is used now. */
   live(): LiveToken | undefined;
   /** How often the user logged out: work that began under another number must not end in a token. */
   logouts(): number;
   read(): Promise<KeptTokens>;
+  /** As `read`, before a token is asked for where there may be none: from now on a logout can be told. */
+  begin(signal: AbortSignal): Promise<KeptTokens>;
   /** Uses tokens that the store has. Rejects where the user logged out since `logouts`. */
   use(tokens: StoredTokens, logouts: number): Promise<void>;
   /** Uses none any more, because the store has none. */
@@ -46,8 +52,8 @@ export interface TokenKeeper {
   /**
    * Keeps tokens and uses them, in place of what was there when they were asked for. Where another process logged out
    * meanwhile, it rejects; where it wrote something else, that is used instead, unless these are what a user just agreed
-   * to. What cannot be written now is used all the same, and written later, where nothing else was meanwhile: the refresh
-   * token before it is spent.
+   * to. What cannot be written now is used all the same, and written later, where nothing else was meanwhile and the
+   * login has a name: the refresh token before it is spent.
    */
   keep(tokens: StoredTokens, how: KeepOptions): Promise<void>;
   /** Whether something has to be written that could not be a while ago. */
@@ -81,6 +87,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   const { clock } = context;
   const key = storeKey('tokens', serverName, grantType);
   const writing = storeKey('tokens-write', serverName, grantType);
+  const loginKey = storeKey('login', serverName, grantType);
   let live: LiveToken | undefined;
   let logouts = 0;
   let unwritten: Unwritten | undefined;
@@ -91,6 +98,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     live: () => live,
     logouts: () => logouts,
     read,
+    begin,
     use,
     drop: () => (live = undefined),
     keep,
@@ -101,10 +109,25 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   };
 
   async function read(): Promise<KeptTokens> {
-    const text = await store.get(key);
+    const [text, login] = await Promise.all([store.get(key), store.get(loginKey)]);
     // What could not be written yet stands for what it replaces.
-    if (unwritten !== undefined && unwritten.over.text === text) return { text, tokens: unwritten.tokens };
-    return { text, tokens: taken(text) };
+    if (unwritten !== undefined && unwritten.over.text === text && unwritten.over.login === login) {
+      return { ...unwritten.over, tokens: unwritten.tokens };
+    }
+    return { text, login, tokens: taken(text) };
+  }
+
+  async function begin(signal: AbortSignal): Promise<KeptTokens> {
+    const over = await read();
+    if (over.text !== undefined || over.login !== undefined) return over;
+    try {
+      await store.exclusively(writing, signal, async () => {
+        if ((await store.get(loginKey)) === undefined) await store.set(loginKey, crypto.randomUUID());
+      });
+    } catch (failure) {
+      return { ...over, failure };
+    }
+    return read();
   }
 
   function taken(text: string | undefined): StoredTokens | undefined {
@@ -152,8 +175,10 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   ): Promise<StoredTokens | undefined> {
     return store.exclusively(writing, signal, async () => {
       assertNotOut(began);
-      const text = await store.get(key);
-      if (text !== over.text && (text === undefined || !wins)) return taken(text);
+      const [text, login] = await Promise.all([store.get(key), store.get(loginKey)]);
+      const isOther = text !== over.text && (text === undefined || !wins);
+      if (isOther || login !== over.login) return taken(text);
+      if (over.failure !== undefined) throw over.failure;
       assertNotOut(began);
       await store.set(key, JSON.stringify(tokens));
       unwritten = undefined;
@@ -180,7 +205,10 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     logouts += 1;
     live = undefined;
     unwritten = undefined;
-    await store.exclusively(writing, signal, () => store.delete(key));
+    await store.exclusively(writing, signal, async () => {
+      await store.delete(loginKey);
+      await store.delete(key);
+    });
   }
 
   function assertNotOut(began: number): void {

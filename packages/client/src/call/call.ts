@@ -17,6 +17,7 @@ import type { InputAnswerer } from '../input/input-answerer.ts';
 import { readInputRequired, type RoundsOptions, sendInRounds } from '../input/rounds.ts';
 import { wasNotExecuted } from '../negotiate/era-doubt.ts';
 import type { SessionKeeper } from '../negotiate/session-keeper.ts';
+import { ClientError, withEffect } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { SendOptions, Session } from '../session/session.ts';
 import { readToolAnswer } from './read-tool-answer.ts';
@@ -115,10 +116,6 @@ export class RunningCall implements Call, RoundsOptions {
     return this.#session.facts.revision;
   }
 
-  get isLegacy(): boolean {
-    return this.#session.era === 'legacy';
-  }
-
   get signal(): AbortSignal {
     return this.#deadline.signal;
   }
@@ -207,9 +204,15 @@ export class RunningCall implements Call, RoundsOptions {
     return sendInRounds(this, method, params, { send: (sent) => this.#minted(method, sent, minted), read });
   }
 
-  #once(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
+  async #once(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
     assertParams(this.context, method, params);
-    return this.#minted(method, params, minted);
+    try {
+      return await this.#minted(method, params, minted);
+    } catch (error) {
+      const isLater = 'inputResponses' in params || 'requestState' in params;
+      // In the round before, the server came as far as its question.
+      throw isLater && error instanceof ClientError ? withEffect(error, true) : error;
+    }
   }
 
   #minted(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {

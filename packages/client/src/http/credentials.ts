@@ -23,7 +23,10 @@ export interface Refusal {
   readonly fields: HeaderFields;
   /** What was asked for, such as `tools/call add`: attempts to gain a scope are counted for each. */
   readonly operation: string;
-  /** How often the same request was refused before in the other forms that it was sent in. Default: not once. */
+  /**
+   * How often the same request was refused before in the other forms that it was sent in. Where it is absent, all
+   * refusals under one signal are taken for those of one request.
+   */
   readonly refusals?: number | undefined;
   readonly signal: AbortSignal;
   /** Absent where the request has no time limit, or none that can stand still. */

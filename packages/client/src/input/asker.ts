@@ -8,7 +8,7 @@ import {
   methodOf,
   type Notification,
 } from '@switchyard/protocol';
-import { ClientError } from '../peer/client-error.ts';
+import type { ClientError } from '../peer/client-error.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { excerpt } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
@@ -79,12 +79,15 @@ export function createAsker({ context, handlers, capabilities, trust }: AskerOpt
           totalMs: timeoutMs,
           totalOption: 'input.timeoutMs',
         },
-        ({ signal }) => answer({ ...asked, signal }),
+        ({ signal }) =>
+          answer({ ...asked, signal }).catch((error: unknown) => {
+            // A handler may use other servers, whose errors are not those of this one.
+            throw handlerFailed(asked, error);
+          }),
       );
     } catch (error) {
       asked.signal.throwIfAborted();
-      const failure = error instanceof ClientError && error.code === 'timeout' ? error : handlerFailed(asked, error);
-      return { failure, error: refusals.failed };
+      return { failure: error as ClientError, error: refusals.failed };
     }
   }
 

@@ -3,13 +3,15 @@ import {
   isJsonObject,
   legacyUrlElicitationRequired,
   type ProtocolError,
+  type Revision,
 } from '@switchyard/protocol';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { InputAnswerer, InputOrigin } from './input-answerer.ts';
 
-/** Answers whether an error of a legacy server asks for pages. */
-export function isPageRequired(error: ProtocolError): boolean {
-  return error.code === legacyUrlElicitationRequired && elicitationsOf(error).length > 0;
+/** Answers whether an error of a server of a revision asks for pages. */
+export function requiresPages(revision: Revision, error: ProtocolError): boolean {
+  // In every other revision a tool may end with that code after it ran.
+  return revision === '2025-11-25' && error.code === legacyUrlElicitationRequired && elicitationsOf(error).length > 0;
 }
 
 /**

@@ -13,7 +13,7 @@ import { ClientError, withEffect } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { readAs } from '../peer/read-as.ts';
 import type { InputAnswerer, InputResponses } from './input-answerer.ts';
-import { askRequiredPages, isPageRequired } from './required-pages.ts';
+import { askRequiredPages, requiresPages } from './required-pages.ts';
 import type { Hold } from '../timing/hold.ts';
 
 /** What the rounds of a request need. */
@@ -23,8 +23,6 @@ export interface RoundsOptions {
   readonly maxRounds: number;
   readonly revision: Revision;
   readonly signal: AbortSignal;
-  /** Whether the server is a legacy one, which asks for pages with an error. */
-  readonly isLegacy: boolean;
   /** Runs what a person may think about, while time stands still. */
   readonly hold: Hold;
   /** Told of each round after the first, before it is sent. */
@@ -57,23 +55,28 @@ export async function sendInRounds<T>(
 ): Promise<T> {
   const mayAsk = methodOf(method)?.mayRequireInput === true;
   let sent = params;
-  for (let round = 1; ; round += 1) {
-    let result: JsonObject;
-    try {
-      result = await send(sent);
-    } catch (error) {
-      // In the round before, the server came as far as its question.
-      if (sent !== params && error instanceof ClientError) throw withEffect(error, true);
-      if (!options.isLegacy || !(error instanceof ProtocolError) || !isPageRequired(error)) throw error;
+  let hasAsked = false;
+  try {
+    for (let round = 1; ; round += 1) {
+      let result: JsonObject;
+      try {
+        result = await send(sent);
+      } catch (error) {
+        if (!(error instanceof ProtocolError) || !requiresPages(options.revision, error)) throw error;
+        assertAnotherRound(options, method, round);
+        await visitPages(options, error, { method, params, round });
+        options.onRound();
+        continue;
+      }
+      if (!mayAsk || result['resultType'] !== 'input_required') return read(result);
+      hasAsked = true;
       assertAnotherRound(options, method, round);
-      await visitPages(options, error, { method, params, round });
+      sent = { ...params, ...(await answerAll(options, result, { method, params, round })) };
       options.onRound();
-      continue;
     }
-    if (!mayAsk || result['resultType'] !== 'input_required') return read(result);
-    assertAnotherRound(options, method, round);
-    sent = { ...params, ...(await answerAll(options, result, { method, params, round })) };
-    options.onRound();
+  } catch (error) {
+    // The server came as far as its question, whatever it did before that.
+    throw hasAsked && error instanceof ClientError ? withEffect(error, true) : error;
   }
 }
 

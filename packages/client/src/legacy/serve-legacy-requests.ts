@@ -159,8 +159,10 @@ export function serveLegacyRequests(options: LegacyRequestsOptions): LegacyReque
         answerTo(request, { interrupted, conversation, signal }),
       );
       if (!unwanted.some(({ aborted }) => aborted)) await respond(response, conversation);
-    } catch {
-      // The connection is gone, and with it whoever asked.
+    } catch (error) {
+      // Where the connection is gone, so is whoever asked.
+      if (unwanted.some(({ aborted }) => aborted)) return;
+      context.warn('input-failed', () => `it does not take the answer to ${excerpt(request.method)}: ${textOf(error)}`);
     } finally {
       questions -= 1;
       if (open.get(request.id) === question) open.delete(request.id);

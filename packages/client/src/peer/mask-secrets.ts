@@ -22,11 +22,11 @@ type Find = (text: string) => Span[];
 
 /**
  * Answers a function that masks secrets in a text that is going to be shown: where one stands as a whole, as it is, as
- * URLs, forms and JSON of any serialiser write it, also one within the other, or as Base64 and Base64url of it or of
- * what holds it; and where it was cut off by an ellipsis; of a secret of several lines, such as a private key, each line
- * by itself, too. Secrets may be given in the forms of URLs, forms and JSON themselves. Values under `minChars`
- * characters, by default eight, are not looked for. It takes time in proportion to the text, whatever that holds: a
- * server writes it.
+ * URLs, forms and JSON of any serialiser write it, also one within the other, in hexadecimal digits, or as Base64 and
+ * Base64url of it or of what holds it; and where it was cut off by an ellipsis; of a secret of several lines, such as a
+ * private key, each line by itself, too. Secrets may be given in the forms of URLs, forms and JSON themselves. Values
+ * under `minChars` characters, by default eight, are not looked for. It takes time in proportion to the text, whatever
+ * that holds: a server writes it.
  */
 export function createMask(
   secrets: readonly string[],
@@ -53,7 +53,9 @@ function partsOf(secret: string): string[] {
 /** The usual ones, which are found whatever stands before them. */
 function formsOf(secret: string): string[] {
   const percent = encodeURIComponent(secret.toWellFormed());
-  return [secret, JSON.stringify(secret).slice(1, -1), percent, toUrlSafe(secret), ...base64FormsOf(secret)];
+  const hex = [...new TextEncoder().encode(secret)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  return [secret, escaped, percent, hex, hex.toUpperCase(), toUrlSafe(secret), ...base64FormsOf(secret)];
 }
 
 /** What Base64 writes of it by itself, and behind as many bytes as there may be in a group of three. */

@@ -11,6 +11,8 @@ import { callTool, callToolOrTask } from '../call/call-tool.ts';
 import type { Caller } from '../call/caller.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
 import { standsForTask, whyNoTaskId } from '../call/read-tool-answer.ts';
+import { systemClock } from '../peer/clock.ts';
+import { within } from '../timing/within.ts';
 import { createTaskHandle, type TaskHandle } from './task-handle.ts';
 import type { TaskNews } from './task-news.ts';
 import { createTaskRequests, type TaskRequests } from './task-requests.ts';
@@ -37,8 +39,11 @@ export interface ClientTasks {
   start(name: string, args: JsonObject, options: CallOptions | undefined): Promise<StartedCall>;
   /** As `Client.task`. */
   handle(taskId: string): TaskHandle;
-  /** Nothing is waited for any more; what waits rejects with code `closed`. */
-  close(): void;
+  /**
+   * Nothing is waited for any more; what waits rejects with code `closed`. Resolves when the server knows of the tasks
+   * that were given up, or after two seconds.
+   */
+  close(): Promise<void>;
 }
 
 /** Whether and how a client takes tasks. */
@@ -57,6 +62,8 @@ export interface ClientTasksSetup extends TakingTasks {
 
 /** How long a server may take to hear that a task was given up. */
 const CANCEL_MS = 10_000;
+/** How long a client that is closed waits for that. */
+const PARTING_MS = 2000;
 
 /**
  * Creates the tool calls of a client. One that takes no tasks gets results, and `invalid-response` for what stands for a
@@ -68,6 +75,7 @@ export function createClientTasks(setup: ClientTasksSetup): ClientTasks {
   const { caller, checks, rules, news, revision } = setup;
   const { context } = caller;
   const closing = new AbortController();
+  const partings = new Set<Promise<void>>();
   const requests =
     rules === undefined
       ? undefined
@@ -90,7 +98,13 @@ export function createClientTasks(setup: ClientTasksSetup): ClientTasks {
       if (problem === undefined) return handleOf(taskId, { tool: undefined });
       throw context.fail('invalid-argument', `the id of the task ${problem}. Give one that a task was created with.`);
     },
-    close: () => closing.abort(context.fail('closed', 'the client was closed.')),
+    async close() {
+      closing.abort(context.fail('closed', 'the client was closed.'));
+      // What was waited for until now is given up in the turns that follow.
+      await Promise.resolve();
+      // Whoever closes waits in the time of the platform, also where a test has its own.
+      await within(systemClock, PARTING_MS, Promise.all(partings));
+    },
   };
 
   async function callAndSettle(name: string, args: JsonObject, options: CallOptions = {}): Promise<CallToolResult> {
@@ -149,10 +163,14 @@ export function createClientTasks(setup: ClientTasksSetup): ClientTasks {
   }
 
   function cancelInBackground(task: TaskHandle): void {
-    task.cancel({ timeoutMs: CANCEL_MS, maxTimeoutMs: CANCEL_MS }).catch((error: unknown) => {
-      const shown = describeTask(task.taskId);
-      context.warn('left-behind', () => `${shown} was given up, and the server may not know: ${String(error)}`);
-    });
+    const parting = task
+      .cancel({ timeoutMs: CANCEL_MS, maxTimeoutMs: CANCEL_MS })
+      .catch((error: unknown) => {
+        const shown = describeTask(task.taskId);
+        context.warn('left-behind', () => `${shown} was given up, and the server may not know: ${String(error)}`);
+      })
+      .finally(() => partings.delete(parting));
+    partings.add(parting);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CreateTaskResult, DetailedTask, JsonObject } from '@switchyard/protocol';
+import { type CreateTaskResult, type DetailedTask, type JsonObject, ProtocolError } from '@switchyard/protocol';
 import { withDeadline } from '../timing/deadline.ts';
 import type { Hold } from '../timing/hold.ts';
 import { untilAborted } from '../timing/until-aborted.ts';
@@ -144,7 +144,9 @@ export function createTaskObserver(requests: TaskRequests, watched: WatchedTask)
         if (hasNews) lookAt = Math.min(lookAt, Math.max(now, lastLookAt + rules.minPollMs));
         hasNews = false;
         // Answers of an earlier wait are sent when a look has shown that they are still asked for.
-        if (lastLookAt > -Infinity && (await sendAnswers(signal))) continue;
+        const sent = lastLookAt > -Infinity ? await sendAnswers(signal) : false;
+        if (typeof sent === 'object') return sent;
+        if (sent) continue;
         if (now < lookAt) await alarm.wait(lookAt - now, signal);
         else {
           lastLookAt = now;
@@ -202,15 +204,20 @@ export function createTaskObserver(requests: TaskRequests, watched: WatchedTask)
     else questions.see(task.status === 'input_required' ? task.inputRequests : {});
   }
 
-  async function sendAnswers(signal: AbortSignal): Promise<boolean> {
+  /** Answers whether there was something to send; or the task, where it ended while somebody thought. */
+  async function sendAnswers(signal: AbortSignal): Promise<boolean | EndedTask> {
     const responses = inputs.takeAnswers();
     if (responses === undefined) return false;
     try {
       await requests.update(taskId, responses, { ...lookOptions(), signal });
+      return true;
     } catch (error) {
       inputs.answered(responses);
-      throw error;
+      if (!(error instanceof ProtocolError)) throw error;
+      const task = await requests.get(taskId, { ...lookOptions(), signal });
+      if (!hasEnded(task)) throw error;
+      show(task);
+      return task;
     }
-    return true;
   }
 }

@@ -120,6 +120,7 @@ describe('a bound token', () => {
     expect(credentials.principal(fields)).toBe(before);
     expect(credentials.principal()).not.toBe(before);
     expect(credentials.principal({})).toBeUndefined();
+    expect(credentials.principal({ authorization: 'DPoP a-token-of-somebody' })).toBeNull();
   });
 
   it('is given up when no nonce is good enough', async () => {

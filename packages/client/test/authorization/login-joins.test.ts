@@ -1,39 +1,96 @@
 import { describe, expect, it } from 'vitest';
 import { createOAuthCredentials } from '../../src/authorization/index.ts';
-import { settle } from '../manual-clock.ts';
-import { createWorld, guard, scriptAuthorizationServer, wantsToken } from './scripted-world.ts';
+import { holdUp } from './rotating-world.ts';
+import { createWorld, guard, scriptAuthorizationServer, type Verdict, wantsToken } from './scripted-world.ts';
+
+/** A server, its authorization server, and a user who answers the first page when he is let. */
+function setUp(verdict: (authorization: string) => Verdict = wantsToken) {
+  const world = createWorld();
+  const server = scriptAuthorizationServer(world);
+  const mcp = guard(world, verdict);
+  const [page, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const redirect = {
+    uri: server.redirect.uri,
+    async authorize(...given: Parameters<typeof server.redirect.authorize>) {
+      const answer = await server.redirect.authorize(...given);
+      asked.resolve();
+      await page.promise;
+      return answer;
+    },
+  };
+  const held = holdUp(world.fetch, mcp.url);
+  const credentials = createOAuthCredentials({ serverUrl: mcp.url, redirect, fetch: held.fetch });
+  /** Begins a call, and answers it when its user is asked. */
+  const callUntilAsked = async () => {
+    const call = mcp.call(credentials).catch(() => 0);
+    await asked.promise;
+    return { call };
+  };
+  return { world, server, mcp, page, held, credentials, callUntilAsked };
+}
 
 describe('a login', () => {
-  it.each([
-    ['agrees', 1],
-    ['refuses', 2],
-  ])('while a call has the user asked is that question, too, where he %s', async (how, asked) => {
-    const world = createWorld();
-    const server = scriptAuthorizationServer(world);
-    const mcp = guard(world, wantsToken);
-    const open = Promise.withResolvers<void>();
-    const redirect = {
-      uri: server.redirect.uri,
-      async authorize(...page: Parameters<typeof server.redirect.authorize>) {
-        const answer = await server.redirect.authorize(...page);
-        await open.promise;
-        if (how === 'refuses' && server.authorizations.length === 1) throw new Error('not now');
-        return answer;
-      },
-    };
-    const credentials = createOAuthCredentials({ serverUrl: mcp.url, redirect, fetch: world.fetch });
-    const call = mcp.call(credentials).catch(() => 0);
-    for (let turn = 0; turn < 50 && server.authorizations.length === 0; turn += 1) await settle();
-    expect(server.authorizations).toHaveLength(1);
+  it('while a call has the user asked is that question, too', async () => {
+    const { server, mcp, page, credentials, callUntilAsked } = setUp();
+    const { call } = await callUntilAsked();
     const login = credentials.login();
-    await settle();
-    open.resolve();
-    await login;
-    await call;
-    expect(server.authorizations).toHaveLength(asked);
+    page.resolve();
+    await Promise.all([login, call]);
+    expect(server.authorizations).toHaveLength(1);
     expect(await mcp.call(credentials)).toBe(200);
     // One that comes later is a question of its own.
     await credentials.login();
-    expect(server.authorizations).toHaveLength(asked + 1);
+    expect(server.authorizations).toHaveLength(2);
+  });
+
+  it('is that question also where the user answers before the server does', async () => {
+    const { server, page, held, credentials, callUntilAsked } = setUp();
+    const { call } = await callUntilAsked();
+    held.close();
+    const login = credentials.login();
+    await held.reached;
+    page.resolve();
+    await call;
+    held.open();
+    await login;
+    expect(server.authorizations).toHaveLength(1);
+  });
+
+  it('asks by itself where the user does not agree there', async () => {
+    const { server, mcp, page, credentials, callUntilAsked } = setUp();
+    const { answer } = server;
+    server.answer = (asked) => ({ ...answer(asked), error: 'access_denied' });
+    const { call } = await callUntilAsked();
+    server.answer = answer;
+    const login = credentials.login();
+    page.resolve();
+    await Promise.all([login, call]);
+    expect(server.authorizations).toHaveLength(2);
+    expect(await mcp.call(credentials)).toBe(200);
+  });
+
+  it('asks by itself for scopes that the open question is not about', async () => {
+    const { world, server, mcp, page, credentials, callUntilAsked } = setUp();
+    const headers = { 'www-authenticate': 'Bearer scope="read write"' };
+    world.route(mcp.url, new Response('no', { status: 401, headers }));
+    const { call } = await callUntilAsked();
+    const login = credentials.login();
+    page.resolve();
+    await Promise.all([login, call]);
+    expect(server.authorizations.map((asked) => asked.get('scope'))).toEqual([null, 'read write']);
+  });
+
+  it('asks by itself where the user logged out after he answered', async () => {
+    const { server, page, held, credentials, callUntilAsked } = setUp();
+    const { call } = await callUntilAsked();
+    held.close();
+    const login = credentials.login();
+    await held.reached;
+    page.resolve();
+    await call;
+    await credentials.logout();
+    held.open();
+    await login;
+    expect(server.authorizations).toHaveLength(2);
   });
 });

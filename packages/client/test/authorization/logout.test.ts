@@ -36,11 +36,16 @@ describe('a logout', () => {
     expect(server.authorizations).toHaveLength(1);
   });
 
-  it.each(['the same process', 'another process'])('of %s ends in no token while the user signs in', async (which) => {
+  it.each([
+    ['the same process', 'a token'],
+    ['the same process', 'no token'],
+    ['another process', 'a token'],
+    ['another process', 'no token'],
+  ])('of %s, where there is %s, ends in no token while the user signs in', async (which, kept) => {
     const { world, all, mcp, sentAnew } = setUpRotation();
     const held = holdUp(world.fetch, tokenUrl);
     const credentials = createOAuthCredentials({ ...all, fetch: held.fetch });
-    await mcp.call(credentials);
+    if (kept === 'a token') await mcp.call(credentials);
     held.close();
     const login = failure(credentials.login());
     await held.reached;
@@ -49,6 +54,31 @@ describe('a logout', () => {
     expect((await login).message).toContain('logged out');
     expect(await sentAnew()).toEqual({});
     expect(credentials.principal()).toBeUndefined();
+  });
+
+  it('of another process ends in its next token, where the user signs in anew after it while he signs in', async () => {
+    const { world, all, state, sentAnew } = setUpRotation();
+    const held = holdUp(world.fetch, tokenUrl);
+    const credentials = createOAuthCredentials({ ...all, fetch: held.fetch });
+    held.close();
+    const login = credentials.login();
+    await held.reached;
+    const other = createOAuthCredentials(all);
+    await other.logout();
+    await other.login();
+    held.open();
+    await login;
+    expect(await sentAnew()).toEqual({ authorization: `Bearer ${state.newest}` });
+    expect(credentials.principal()).toBe(other.principal());
+  });
+
+  it('forgets the token also where nothing can be written', async () => {
+    const { store, memory } = watchedStore();
+    const { mcp, all, credentials, sentAnew } = setUpRotation({ store });
+    await mcp.call(credentials);
+    const full: TokenStore = { ...memory, set: () => Promise.reject(new Error('ENOSPC: no space')) };
+    await createOAuthCredentials({ ...all, store: full }).logout();
+    expect(await sentAnew()).toEqual({});
   });
 
   it('leaves no token of an authorization server that the MCP server was at before', async () => {
@@ -72,7 +102,7 @@ describe('a logout', () => {
     move(second.issuer);
     await open().login();
     await open().logout();
-    expect([...keys].filter((key) => key.startsWith('tokens'))).toEqual([]);
+    expect([...keys].filter((key) => /^(?:tokens|login)/.test(key))).toEqual([]);
     move(first.issuer);
     await mcp.call(open());
     expect(first.authorizations).toHaveLength(2);

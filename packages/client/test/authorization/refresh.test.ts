@@ -56,6 +56,31 @@ describe('a refreshed token that the store does not keep', () => {
 });
 
 describe('a token that the store did not keep', () => {
+  it.each(['signed in and out', 'signed out'])(
+    'does not come back after the user %s meanwhile, in another process',
+    async (how) => {
+      const { disk, store } = fillableStore();
+      const clock = createManualClock();
+      const client = { clientId: 'pre-1', issuer: 'https://as.kiln.test' };
+      const { mcp, credentials, all, server, state, dropToken, sentAnew } = setUpRotation({ store, clock, client });
+      disk.isFull = true;
+      expect(await mcp.call(credentials)).toBe(200);
+      disk.isFull = false;
+      const { newest, refresh } = state;
+      const other = createOAuthCredentials(all);
+      if (how === 'signed in and out') await other.login();
+      await other.logout();
+      Object.assign(state, { newest, refresh });
+      for (const isRefreshed of [false, true]) {
+        if (isRefreshed) dropToken();
+        await clock.advance(5000);
+        expect(await mcp.call(credentials)).toBe(200);
+        expect(await sentAnew()).toEqual({});
+      }
+      expect(grantsOf(server).at(-1)).toBe('refresh_token');
+    },
+  );
+
   it('does not replace what the user signed in to meanwhile, in another process', async () => {
     const { disk, store } = fillableStore();
     const clock = createManualClock();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createOAuthCredentials } from '../../src/authorization/index.ts';
+import { createOAuthCredentials, type Grant, workloadIdentity } from '../../src/authorization/index.ts';
 import { failure } from '../expect-failure.ts';
 import { type Asked, createWorld, guard, scriptAuthorizationServer } from './scripted-world.ts';
 
@@ -30,6 +30,7 @@ describe('an error of an authorization server', () => {
     ['what the header holds', ({ headers }) => basicOf(headers)],
     ['the same as Base64url', ({ headers }) => Buffer.from(basicOf(headers), 'base64').toString('base64url')],
     ['the secret as Base64', () => btoa(secret)],
+    ['the secret in hexadecimal digits', () => Buffer.from(secret).toString('hex')],
     ['the secret', () => secret],
     ['the code', ({ form }) => form.get('code') ?? ''],
     ['the code as Base64', ({ form }) => btoa(form.get('code') ?? '')],
@@ -48,6 +49,29 @@ describe('an error of an authorization server', () => {
     expect(echo.length).toBeGreaterThan(10);
     expect(message).toContain('no: ');
     expect(message).not.toContain(echo.replace(/^Basic /, ''));
+  });
+});
+
+describe('an error of an authorization server of a machine', () => {
+  const own: Grant = {
+    type: 'device',
+    client: () => ({ client: { client_id: 'device-1' }, authentication: () => undefined }),
+    obtain: ({ token }) => token('urn:ietf:params:oauth:grant-type:device_code', { device_code: 'code-of-a-device' }),
+  };
+  const workload = workloadIdentity({ issuer: 'any', workload: 'job', assertion: () => 'an-odd-assertion' });
+
+  it.each([
+    ['device_code', 'a grant of the caller', own],
+    ['assertion', 'a workload', workload],
+  ])('shows no %s that it says back, which %s sent, but what was asked for', async (parameter, _sender, grant) => {
+    const { server, world, mcp } = setUp();
+    server.token = ({ form }) => {
+      const said = `${form.get(parameter)} is not good for ${form.get('grant_type')}`;
+      return Response.json({ error: 'invalid_grant', error_description: said }, { status: 400 });
+    };
+    const credentials = createOAuthCredentials({ serverUrl: mcp.url, grant, fetch: world.fetch });
+    const { message } = await failure(credentials.login());
+    expect(message).toContain('"[redacted] is not good for urn:ietf:params:oauth:grant-type:');
   });
 });
 

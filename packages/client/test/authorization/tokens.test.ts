@@ -268,7 +268,7 @@ describe('what is secret', () => {
     const client = { clientId: 'pre-1', secret: 'pre-registered-secret' };
     const { credentials, mcp } = setUp({ store: spied, serverUrl, client });
     await mcp.call(credentials);
-    expect(names).toHaveLength(2);
+    expect(names).toHaveLength(3);
     expect(decodeURIComponent(names.join(' '))).not.toMatch(/somebody|secret|access-token|refresh-token/);
   });
 

@@ -189,3 +189,18 @@ it.each([
   expect(error).toMatchObject({ code, mayHaveRun: true, server: 'depot' });
   expect(calls).toBe(2);
 });
+
+it.each([
+  [{}, false],
+  [{ requestState: 'half done' }, true],
+  [{ inputResponses: {} }, true],
+])('a round with %j that was never sent: may have run is %s', async (more, mayHaveRun) => {
+  const { fetch } = scriptFetch((request) => {
+    const discovery = discoveryTo(request);
+    if (discovery === undefined) throw withCode('ECONNREFUSED', { syscall: 'connect' });
+    return discovery;
+  });
+  const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch }));
+  const error = await failure(client.request('tools/call', { name: 'pay', ...more }));
+  expect(error).toMatchObject({ code: 'connect-failed', mayHaveRun });
+});

@@ -46,13 +46,17 @@ export async function serveAsking(
 }
 
 /** Connects a client with handlers to a legacy server that speaks when the test says so. */
-export async function serveLegacy(input?: InputHandlers, options: ConnectOptions = {}): Promise<Asking> {
+export async function serveLegacy(
+  input?: InputHandlers,
+  options: ConnectOptions = {},
+  protocolVersion = '2025-11-25',
+): Promise<Asking> {
   const clock = createManualClock();
   const peer = createScriptedPeer(({ id, method }) => {
     if (method === 'server/discover') peer.send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } });
     else if (method === 'initialize') {
       peer.answer(id, {
-        protocolVersion: '2025-11-25',
+        protocolVersion,
         capabilities: { tools: {} },
         serverInfo: { name: 'x', version: '1' },
       });

@@ -11,7 +11,11 @@ const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2
 const berth = form({ berth: { type: 'integer' } });
 
 /** A legacy server over HTTP that answers tools/call by `call`, and takes answers to its own requests. */
-async function serveLegacyHttp(call: (request: Received, response: ServerResponse) => void, onAnswer: () => void) {
+async function serveLegacyHttp(
+  call: (request: Received, response: ServerResponse) => void,
+  onAnswer: () => void,
+  statusOfAnswers = 202,
+) {
   const server = await startHttpServer((request, response) => {
     const { method } = request.message;
     if (method === 'initialize') {
@@ -26,10 +30,15 @@ async function serveLegacyHttp(call: (request: Received, response: ServerRespons
     if (method === 'tools/call') return call(request, response);
     if (method === 'server/discover') return sendJson(response, {}, 404);
     if (request.httpMethod === 'GET') return void response.writeHead(405).end();
-    response.writeHead(202).end();
+    response.writeHead(method === undefined ? statusOfAnswers : 202).end();
     if (method === undefined && request.httpMethod === 'POST') onAnswer();
   });
   return closeAfterwards(server);
+}
+
+function cancellable() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
 }
 
 describe('a request of a legacy server in the stream of a call', () => {
@@ -74,6 +83,37 @@ describe('a request of a legacy server in the stream of a call', () => {
     for (const { headers } of answers) {
       expect(headers).toMatchObject({ 'mcp-session-id': 's1', 'mcp-protocol-version': '2025-11-25' });
     }
+  });
+
+  it.each([403, 500, 503])('has a warning where its answer is refused with %i', async (status) => {
+    const streams: ServerResponse[] = [];
+    const server = await serveLegacyHttp(
+      (request, response) => {
+        stream(response);
+        streams.push(response);
+        response.write(event({ id: 'q', ...berth }));
+      },
+      () => undefined,
+      status,
+    );
+    const warnings: string[] = [];
+    const warned = Promise.withResolvers<void>();
+    const client = closeAfterwards(
+      await connect(server.url, {
+        name: 'depot',
+        input: { elicitForm: () => Promise.resolve({ action: 'accept', content: { berth: 2 } }) },
+        onWarning({ code, message }) {
+          warnings.push(`${code}: ${message}`);
+          if (code === 'input-failed') warned.resolve();
+        },
+      }),
+    );
+    const { signal, abort } = cancellable();
+    const call = failure(client.callTool('moor', {}, { signal }));
+    await warned.promise;
+    abort();
+    expect((await call).code).toBe('aborted');
+    expect(warnings.join()).toMatch(new RegExp(`depot.*does not take the answer to elicitation/create.*${status}`));
   });
 
   it('is given up with the call, and its handler told', async () => {

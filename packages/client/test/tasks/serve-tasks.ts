@@ -53,7 +53,11 @@ export function asks(...given: (string | { readonly message: string })[]): State
 
 export async function serveTasks(
   options: ConnectOptions = {},
-  { created = {}, states = [] }: { readonly created?: JsonObject; readonly states?: State[] } = {},
+  {
+    created = {},
+    states = [],
+    isSlowToCancel = false,
+  }: { readonly created?: JsonObject; readonly states?: State[]; readonly isSlowToCancel?: boolean } = {},
 ): Promise<TaskServer> {
   const clock = createManualClock();
   const warnings: ClientWarning[] = [];
@@ -61,7 +65,9 @@ export async function serveTasks(
   const peer = createScriptedPeer(({ id, method }) => {
     if (method === 'tools/call') peer.answer(id, { resultType: 'task', ...taskState(), ...created });
     else if (method === 'tasks/update' && refuses.length > 0) peer.send({ jsonrpc: '2.0', id, error: refuses.shift() });
-    else if (method === 'tasks/update' || method === 'tasks/cancel') peer.answer(id, { resultType: 'complete' });
+    else if (method === 'tasks/cancel' && isSlowToCancel) {
+      setTimeout(() => peer.answer(id, { resultType: 'complete' }), 20);
+    } else if (method === 'tasks/update' || method === 'tasks/cancel') peer.answer(id, { resultType: 'complete' });
     else if (method === 'tasks/get') {
       const state = (states.length > 1 ? states.shift() : states[0]) ?? taskState();
       if ('code' in state) peer.send({ jsonrpc: '2.0', id, error: state });

@@ -48,6 +48,18 @@ describe('a task that asks for input', () => {
     expect(server.methods()).toEqual(['tasks/get', 'tasks/update', 'tasks/get', 'tasks/get', 'tasks/get']);
   });
 
+  it('is looked at once more where it takes no answer any more, and its result is not lost', async () => {
+    const { input, answer } = forms();
+    const server = await serveTasks({ input }, { states: [asks('name'), done('paid')] });
+    server.refuses.push({ code: -32602, message: 'that task is over' });
+    const call = watch(server.client.callTool('pay'));
+    await server.clock.advance(1000);
+    answer('Ada');
+    await settle();
+    expect(call.outcome).toMatchObject({ content: [{ text: 'paid' }] });
+    expect(server.methods()).toEqual(['tasks/get', 'tasks/update', 'tasks/get']);
+  });
+
   it('[TASK-28] [TASK-29] is asked for each key once, over all looks, whatever comes under it again', async () => {
     const { input, asked, answer } = forms();
     const server = await serveTasks({ input }, { states: [asks('a')] });

@@ -227,6 +227,19 @@ describe('a tool call that is given up', () => {
     },
   );
 
+  it('[TASK-35] is told to the server also where the client is closed right afterwards', async () => {
+    const server = await serveTasks({}, { isSlowToCancel: true });
+    const controller = new AbortController();
+    const call = failure(server.client.callTool('x', {}, { signal: controller.signal }));
+    await server.clock.advance(1000);
+    controller.abort();
+    expect(await call).toMatchObject({ code: 'aborted' });
+    await server.client.close();
+    await settle();
+    expect(server.methods()).toEqual(['tasks/get', 'tasks/cancel']);
+    expect(server.warnings).toEqual([]);
+  });
+
   it('by closing the client rejects at once and leaves no timer that asks again', async () => {
     const server = await serveTasks();
     const call = watch(server.client.callTool('write'));
