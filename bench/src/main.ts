@@ -47,7 +47,8 @@ else {
 }
 
 function toLine(row: Row): Record<string, string | number> {
-  const rounded = (value: number | null): string => (value === null ? '' : value.toFixed(value < 100 ? 2 : 0));
+  const rounded = (value: number | null): string =>
+    value === null ? '' : value < 0.1 ? value.toPrecision(2) : value.toFixed(value < 100 ? 2 : 0);
   return {
     name: row.name,
     unit: row.unit,

@@ -35,6 +35,8 @@ export type SendMinted = (send: (headers: HeaderFields | undefined) => Promise<J
 /** One call of the caller, which may take several requests, one after the other. */
 export interface Call {
   readonly session: Session;
+  /** Aborts when nobody waits for the call any more. */
+  readonly signal: AbortSignal;
   /**
    * Sends one request under the call's options and answers its complete, checked result. What the server asks for
    * meanwhile is answered in rounds; while somebody thinks about it, the limits of the call stand still.

@@ -28,9 +28,14 @@ export interface ResultChecks {
   assertCallable(name: string, args: JsonObject): void;
   /**
    * Answers the result of a tool, without unsafe links and within the limits. Without a `name`, which a task by its kept
-   * id has not, it is checked by all but the tool's definition. Throws `result-rejected`.
+   * id has not, it is checked by all but the tool's definition. Throws `result-rejected`. What is kept elsewhere of a
+   * result that nobody waits for any more, as `signal` tells, is dropped.
    */
-  toolResult(name: string | undefined, result: CallToolResult): CallToolResult | Promise<CallToolResult>;
+  toolResult(
+    name: string | undefined,
+    result: CallToolResult,
+    signal?: AbortSignal,
+  ): CallToolResult | Promise<CallToolResult>;
   /**
    * The same for the resource that was asked for by `uri`, whose contents cannot be links, so that a large one is always
    * refused. Contents of that URI, and of one below it, are no new links. Throws `result-rejected` where the URI of no
@@ -84,14 +89,14 @@ export function createResultChecks(
       );
     },
 
-    toolResult(name, result) {
+    toolResult(name, result, signal) {
       if (!Array.isArray(result.content)) return result;
       const what = (): string => (name === undefined ? 'a tool' : `the tool ${quoted(name)}`);
       assertDepth(what, result);
       if (result.isError !== true) checkStructured(what, name === undefined ? undefined : tools?.find(name), result);
       const content = withSafeLinks(context, what, result.content);
       const safe = content === result.content ? result : { ...result, content: [...content] };
-      return size === undefined ? safe : fitToolResult(context, what(), safe, size);
+      return size === undefined ? safe : fitToolResult(context, { what: what(), signal }, safe, size);
     },
 
     resource(uri, result) {

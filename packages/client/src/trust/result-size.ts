@@ -67,11 +67,11 @@ export function sizeOf(value: unknown): number {
  * `resource_link` blocks with URI, size and media type, the largest first and no more than it takes; the structured form
  * goes last, into a link of type `application/json` at the end of `content`. Links, blocks of unknown types and metadata
  * stay. Throws a `ClientError` with code `result-rejected` for a result that is refused or cannot be made small enough;
- * what was kept of it by then is dropped.
+ * what was kept of it by then is dropped, as it is where nobody waits for the result any more.
  */
 export async function fitToolResult(
   context: PeerContext,
-  what: string,
+  { what, signal }: { readonly what: string; readonly signal?: AbortSignal | undefined },
   result: CallToolResult,
   { maxBytes, spill }: ResultSize,
 ): Promise<CallToolResult> {
@@ -80,7 +80,13 @@ export async function fitToolResult(
   if (spill === undefined) throw tooLarge(context, what, size, maxBytes);
   const keeping = createKeeping(context, what, spill);
   try {
-    return await fit(context, what, { result, size, maxBytes, keep: keeping.keep });
+    const keep = (piece: SpilledContent): Promise<ContentBlock> => {
+      signal?.throwIfAborted();
+      return keeping.keep(piece);
+    };
+    const fitted = await fit(context, what, { result, size, maxBytes, keep });
+    signal?.throwIfAborted();
+    return fitted;
   } catch (error) {
     await keeping.undo();
     throw error;
