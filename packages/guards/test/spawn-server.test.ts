@@ -322,6 +322,12 @@ describe('a server that cannot start', () => {
     expect(error.message).toContain('make it executable');
   });
 
+  it.runIf(isPosix)('is told that the command is a folder', async () => {
+    const error = await failureOf({ command: folder });
+    expect(error).toMatchObject({ code: 'not-executable', systemCode: 'EACCES' });
+    expect(error.message).toMatch(/is a folder: name the program in it/);
+  });
+
   it.runIf(isPosix)('is told that the interpreter of its script is missing', async () => {
     const command = join(folder, 'script');
     writeFileSync(command, '#!/no/such/interpreter\n', { mode: 0o755 });

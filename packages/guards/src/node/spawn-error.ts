@@ -7,7 +7,7 @@ import { cleanText } from '../clean-text.ts';
  *
  * - `command-not-found`: the command is in no folder of PATH, or its path or its interpreter does not exist.
  * - `cwd-not-found`: the working directory does not exist or is no directory.
- * - `not-executable`: the command or the working directory may not be used (EACCES, EPERM).
+ * - `not-executable`: the command is a directory, or it or the working directory may not be used (EACCES, EPERM).
  * - `invalid-argument`: the system refuses the command line or the environment (EINVAL, E2BIG, a null byte).
  * - `unavailable`: the system has no process, memory or descriptor left (EAGAIN, EMFILE, ENOMEM), or failed otherwise.
  * - `still-running`: not even SIGKILL ended the process group.
@@ -96,6 +96,10 @@ export function toSpawnError(error: unknown, attempt: SpawnAttempt): SpawnError 
       return new SpawnError('command-not-found', commandNotFound(attempt), systemCode);
     case 'EACCES':
     case 'EPERM': {
+      if (isDirectory(resolve(cwd ?? '', command)) === true) {
+        const message = `${shown(command)} is a folder: name the program in it that is to be started`;
+        return new SpawnError('not-executable', message, systemCode);
+      }
       const where = cwd === undefined ? '' : `, or the working directory ${shown(cwd)} may not be entered`;
       const message = `${shown(command)} is not executable${where}: make it executable, or start it through its interpreter`;
       return new SpawnError('not-executable', message, systemCode);

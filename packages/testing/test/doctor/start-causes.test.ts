@@ -203,6 +203,12 @@ describe('the cause where a process does not start, or says other things', () =>
     );
   });
 
+  it('is told of a folder in place of a program', async () => {
+    const saw = /could not be started/;
+    const expected = { step: 'start', saw, evidence: /^EACCES: .*is a folder/, fix: /Give the program/ };
+    await expectCause({ command: tmpdir() }, {}, expected);
+  });
+
   it('is told of a server that serves over HTTP instead', async () => {
     const target = dies(`console.error('Server running at http://localhost:3000/mcp')`);
     const evidence = /http:\/\/localhost:3000\/mcp/;

@@ -39,8 +39,8 @@ function fixOf({ code }: SpawnError, what: string, advice: string | undefined): 
         'quotes, and no shell reads it.'
       );
     case 'not-executable':
-      return /is a (?:folder|directory)/.test(what)
-        ? (advice ?? what)
+      return what.endsWith('is a folder')
+        ? 'Give the program that is to be started, such as node with a file of that folder: node server.js'
         : 'Make it executable with chmod +x, or start it through its interpreter, as with: node server.js';
     default:
       return advice ?? what;
