@@ -8,6 +8,7 @@ const flags: { readonly [option: string]: string } = {
   timeoutMs: '--timeout SECONDS',
   maxTimeoutMs: '--timeout SECONDS',
   startTimeoutMs: '--start-timeout SECONDS',
+  authorizationTimeoutMs: '--timeout SECONDS',
 };
 
 /**
@@ -23,4 +24,4 @@ export function withoutApi(message: string, { hasTimes = false }: { readonly has
 }
 
 /** Text from outside may speak of raising something, too. */
-const OPTIONS = /^(?:(?:max|start|http|probe)?[tT]imeoutMs|max(?:Bytes|MessageBytes|Rounds))$/;
+const OPTIONS = /^(?:(?:max|start|http|probe|authorization)?[tT]imeoutMs|max(?:Bytes|MessageBytes|Rounds))$/;

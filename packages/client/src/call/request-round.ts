@@ -5,10 +5,12 @@ import {
   type GetPromptResult,
   type InputRequiredResult,
   type JsonObject,
+  methodOf,
   type ParamsOf,
   type ReadResourceResult,
   type ResultOf,
 } from '@switchyard/protocol';
+import { quoted } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { ResultChecks } from '../trust/result-checks.ts';
 import { callToolRound } from './call-tool.ts';
@@ -44,8 +46,15 @@ export async function requestRound<M extends AskingMethod>(
       const result = await call.round('resources/read', params);
       return asksForInput(result) ? result : checks.resource((params as { readonly uri: string }).uri, result);
     }
-    const result = await call.round('prompts/get', params);
-    return asksForInput(result) ? result : checks.prompt(result);
+    if (method === 'prompts/get') {
+      const result = await call.round('prompts/get', params);
+      return asksForInput(result) ? result : checks.prompt(result);
+    }
+    const others = methodOf(method) === undefined ? '' : ' The client has a method of its own for that.';
+    throw context.fail(
+      'invalid-argument',
+      `request sends tools/call, resources/read or prompts/get, and not ${quoted(String(method))}.${others}`,
+    );
   }
 }
 

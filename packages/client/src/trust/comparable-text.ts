@@ -1,11 +1,10 @@
 /**
  * Answers a text that two JSON values share exactly when they say the same: members in the order of their names, without
- * space, and without those that are `null`, which serialisers leave out as they like. An integer that a double cannot
- * hold exactly is written by its digits, whether it came as `bigint` or in the notation of powers: 1e30 is one and thirty
- * zeros. It recurses, so the caller bounds the depth.
+ * space, and without those that are `null`, which serialisers leave out as they like. A `bigint` is written digit for
+ * digit. It recurses, so the caller bounds the depth.
  */
 export function comparableText(value: unknown): string {
-  if (typeof value === 'bigint' || typeof value === 'number') return comparableNumber(value);
+  if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return `[${value.map(comparableText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
@@ -15,18 +14,4 @@ export function comparableText(value: unknown): string {
 
 function byName([first]: [string, unknown], [second]: [string, unknown]): number {
   return first < second ? -1 : first > second ? 1 : 0;
-}
-
-const LARGE = /^(-?\d)(?:\.(\d+))?(?:e\+(\d+))?$|^(-?\d+)$/;
-
-/** Large integers have their last zeros counted, since few characters can stand for hundreds of digits. */
-function comparableNumber(value: number | bigint): string {
-  const text = typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
-  if (value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER) return text;
-  const [, first, rest = '', power = '0', whole] = LARGE.exec(text) ?? [];
-  const digits = whole ?? `${first ?? text}${rest}`;
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  const zeros = whole === undefined ? Number(power) - rest.length + digits.length - end : digits.length - end;
-  return `${digits.slice(0, end)}e${zeros}`;
 }

@@ -33,6 +33,15 @@ describe('a round that the caller plays himself', () => {
     expect(await client.request(method, { ...params, requestState: 's' })).toMatchObject(result);
   });
 
+  it.each(['tools/list', 'com.example/delete', 'ping'])('is none of %s, and nothing is sent', async (method) => {
+    const { client, peer } = await serveAsking(() => done);
+    const sent = peer.written.length;
+    const error = await failure(client.request(method as 'prompts/get', { name: 'x' }));
+    expect(error).toMatchObject({ code: 'invalid-argument', server: 'depot', mayHaveRun: false });
+    expect(error.message).toContain(`and not "${method}"`);
+    expect(peer.written).toHaveLength(sent);
+  });
+
   it('has its result checked as any other', async () => {
     const { client } = await serveAsking((_message, round) =>
       round > 1 ? { resultType: 'complete', content: 5 } : { resultType: 'input_required' },
