@@ -93,7 +93,8 @@ it('reaches a server as a service with a key of its own, and keeps the token in 
   const client = await reachWithKey(url, issuer, keyFile, join(folder, 'tokens'));
   onTestFinished(() => client.close());
   expect((await client.callTool('who')).content).toEqual([{ type: 'text', text: 'nightly-report' }]);
-  expect((await readdir(join(folder, 'tokens'))).filter((name) => name.endsWith('.token')).length).toBe(1);
+  // The token, and of which login it is.
+  expect((await readdir(join(folder, 'tokens'))).filter((name) => name.endsWith('.token')).length).toBe(2);
 });
 
 it('reaches a server as a workload with the token of its platform', async () => {
