@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProtocolError, type CallToolResult } from '@switchyard/protocol';
-import { type Client, type ClientWarning, type ConnectOptions, isResourceNotFound } from '../src/index.ts';
+import {
+  type Client,
+  type ClientWarning,
+  type ConnectOptions,
+  createDuplexConnection,
+  isResourceNotFound,
+  type Transport,
+} from '../src/index.ts';
 import { connect } from '../src/node/index.ts';
 import { failure } from './expect-failure.ts';
 import { fixture } from './fixture-command.ts';
@@ -303,5 +310,37 @@ describe('a legacy server on a duplex connection', () => {
     const call = written.find(({ params }) => params?.['name'] === 'hang');
     const cancelled = written.filter(({ method }) => method === 'notifications/cancelled');
     expect(cancelled).toMatchObject([{ params: { requestId: call?.id, reason: 'timeout' } }]);
+  });
+});
+
+describe('a start that takes too long', () => {
+  it('tells how a process before it ended', async () => {
+    const clock = createManualClock();
+    let starts = 0;
+    const transport: Transport = {
+      name: 'deaf',
+      open({ context, handlers }) {
+        starts += 1;
+        const isFirst = starts === 1;
+        const duplex = createDuplexConnection({
+          context,
+          handlers,
+          close: () => Promise.resolve(),
+          write() {
+            if (isFirst) duplex.end(context.fail('start-failed', 'it closed its stdin and goes on.'));
+            return Promise.resolve();
+          },
+        });
+        return Promise.resolve(duplex.connection);
+      },
+    };
+    const starting = failure(open(transport, { clock, startTimeoutMs: 6000 }));
+    await clock.advance(6000);
+    const error = await starting;
+    expect(error.code).toBe('timeout');
+    expect(error.reason).toMatch(
+      /the start was not done.*raise startTimeoutMs\. Before that, it closed its stdin and goes on\.$/,
+    );
+    expect(starts).toBe(2);
   });
 });

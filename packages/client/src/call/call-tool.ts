@@ -54,7 +54,7 @@ interface ToolCall {
 export async function callTool(context: PeerContext, call: Call, tool: ToolCall): Promise<CallToolResult> {
   const { name, args, checks } = tool;
   const result = await call.request('tools/call', { name, arguments: args }, minting(context, call, tool));
-  return checks.toolResult(name, result, call.signal);
+  return checks.toolResult(name, result, call);
 }
 
 /**
@@ -73,7 +73,7 @@ export async function callToolRound(
   const result = takesTasks ? await call.roundOrTask(params, minted) : await call.round('tools/call', params, minted);
   if (result.resultType === 'input_required') return result;
   const answer = result as CallToolResult | CreateTaskResult;
-  return standsForTask(answer) ? answer : checks.toolResult(name, answer, call.signal);
+  return standsForTask(answer) ? answer : checks.toolResult(name, answer, call);
 }
 
 /** As {@link callTool}, for a caller who takes tasks: a result that stands for one is answered as it came. */
@@ -84,7 +84,7 @@ export async function callToolOrTask(
 ): Promise<CallToolResult | CreateTaskResult> {
   const { name, args, checks } = tool;
   const result = await call.requestOrTask({ name, arguments: args }, minting(context, call, tool));
-  return standsForTask(result) ? result : checks.toolResult(name, result, call.signal);
+  return standsForTask(result) ? result : checks.toolResult(name, result, call);
 }
 
 /** Throws where the tool cannot be called at all, before anything is sent. */

@@ -25,6 +25,7 @@ import type { CallOptions } from './call-options.ts';
 import { createRelay, type Relay } from './create-relay.ts';
 import { readResult } from './read-result.ts';
 import type { Hold } from '../timing/hold.ts';
+import type { LocalWork } from '../timing/local-work.ts';
 
 /**
  * Sends one request of a call with the headers that repeat its arguments; where it was refused for them, it may send the
@@ -35,8 +36,10 @@ export type SendMinted = (send: (headers: HeaderFields | undefined) => Promise<J
 /** One call of the caller, which may take several requests, one after the other. */
 export interface Call {
   readonly session: Session;
-  /** Aborts when nobody waits for the call any more. */
+  /** Aborts when nobody waits for the call any more; never once its result was handed over. */
   readonly signal: AbortSignal;
+  /** Runs what is done with the result before that. */
+  readonly local: LocalWork;
   /**
    * Sends one request under the call's options and answers its complete, checked result. What the server asks for
    * meanwhile is answered in rounds; while somebody thinks about it, the limits of the call stand still.
@@ -120,6 +123,10 @@ export class RunningCall implements Call, RoundsOptions {
 
   get signal(): AbortSignal {
     return this.#deadline.signal;
+  }
+
+  get local(): LocalWork {
+    return this.#deadline.local;
   }
 
   get hold(): Hold {

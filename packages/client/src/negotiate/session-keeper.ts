@@ -1,4 +1,5 @@
 import type { Connection } from '../message/connection.ts';
+import type { ClientError } from '../peer/client-error.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { pause } from '../timing/pause.ts';
 import { untilAborted } from '../timing/until-aborted.ts';
@@ -109,9 +110,11 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     if (delayMs > 0) await pause(context.clock, delayMs, closing.signal);
     let work: Promise<OpenedSession> | undefined;
     let connection: Connection | undefined;
+    let ended: ClientError | undefined;
     const onConnection = (opened: Connection): void => {
       connection = opened;
       onStart();
+      void opened.closed.then((reason) => (ended = reason ?? ended));
     };
     const noting = { ...setup, onConnection };
     try {
@@ -123,6 +126,8 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
           totalMs: setup.startTimeoutMs,
           totalOption: 'startTimeoutMs',
           details: () => ({ stderr: connection?.lastWords?.() ?? '' }),
+          // A second process that is silent does not tell why the first was given up.
+          circumstances: () => (ended === undefined ? '' : `Before that, ${ended.reason}`),
         },
         ({ signal, hold }) => (work = openSession({ ...noting, hold }, known ?? shared(), signal)),
       );

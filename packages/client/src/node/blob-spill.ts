@@ -13,7 +13,7 @@ export interface BlobSpillOptions {
    * enter, that belongs to somebody else, or that is a link is refused.
    */
   readonly folder: string;
-  /** Bytes of all files together, those that earlier spills left behind included. Default 1 GiB. */
+  /** Bytes of all files together, those that earlier spills had left behind when it first wrote included. Default 1 GiB. */
   readonly maxTotalBytes?: number;
 }
 
@@ -45,10 +45,11 @@ const OTHERS = 0o077;
 /**
  * Opens a `resultSize.spill`: one file for each piece, under a name of its own that no server has a say in, with
  * mode 0600, and a `file:` URI. A piece beyond `maxTotalBytes` is refused, and so is its result; what was written of a
- * refused result is removed. Whoever opened it closes it, after the clients that use it.
+ * result that is refused, or whose call was given up, is removed. Whoever opened it closes it, after the clients that use it.
  *
  * A process that is killed leaves its files. They count against `maxTotalBytes` of who opens the folder next, and no
- * spill removes them, since they may belong to a process that runs: whoever owns the folder empties it.
+ * spill removes them, since they may belong to a process that runs: whoever owns the folder empties it. Spills that are
+ * open in one folder at a time do not count each other's later files, so that each needs a folder of its own.
  *
  * Throws a `RangeError` for a `maxTotalBytes` that is no positive integer, and an `Error` for a folder that is not this
  * user's alone. Windows has no such modes: there the folder's parent decides who may read it.

@@ -1,5 +1,6 @@
 import { findSecrets, redactSecrets, secrecyOf } from '@switchyard/guards';
 import { isJsonObject } from '@switchyard/protocol';
+import { decodeBasic } from '../http/basic-credentials.ts';
 import { secretsOfHeader, secretsOfLogin, secretsOfPair } from '../http/secrets-of.ts';
 
 const MAX_DEPTH = 8;
@@ -14,9 +15,27 @@ const PAIR = /^\s*([\w .-]{1,60}?)\s*=\s*(.+?)\s*$/;
 const HEADERS = /^h$|headers?$/i;
 const RANDOM = /^(?=.*\d)(?=.*[A-Za-z])(?![a-z]+\/[a-z0-9.+-]+$)[\w+=~-][\w+/=.~:-]{11,}$/;
 
+/** What passwords hold that people chose and names do not: a digit within letters of both cases, or a sign beside digits. */
+const MIXED = /^(?:(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*[A-Za-z])|(?=.*[A-Za-z])(?=.*\d)(?=.*[!#$%&]))[^\s/\\]{8,}$/;
+/** Versions, packages and images with one, times, addresses with ports, files, and what stands for a variable. */
+const NO_PASSWORD = new RegExp(
+  String.raw`^(?:v?\d+\.|[@\w./-]+[@:][~^v]?\d+\.[\w.+-]*$|\d{4}-\d\d-\d\dT|[\d.:]+(?:/\w+)?$|.*\.[a-z]{2,4}$|[$%])`,
+);
+/** Names under which programs take a user and his password, with a colon in between. */
+const LOGINS = /(?:^|[^a-z])(?:u|user|username|userpwd|login|auth|creds?|credentials?)$/i;
+/** No scheme or drive stands before the colon, and no path, port or short word behind it, as that of a group is. */
+const LOGIN = /^(?!\w:[\\/]|(?:env|file):)([^\s:/]+):(?!\/\/|\d{1,5}(?:[:/]|$)|[a-z_-]{1,7}$)(\S.*)$/;
+/** Schemes of tokens, with a token and no word about one. */
+const BEARER = /^(?:bearer|dpop)[ \t]+(?!(?:auth\w*|tokens?|credentials?|schemes?)$)[\w.~+/-]{8,}=*$/i;
+
 /** Whether a text is that of a key more than of anything else: letters and digits, at least twelve. */
-export function looksRandom(text: string): boolean {
+function looksRandom(text: string): boolean {
   return RANDOM.test(text);
+}
+
+/** Whether a text is that of a key or of a password more than of anything else. */
+export function looksLikePassword(text: string): boolean {
+  return !NO_PASSWORD.test(text) && (looksRandom(text) || MIXED.test(text));
 }
 
 /**
@@ -41,8 +60,22 @@ export function secretsIn(value: string, name = ''): readonly string[] {
 function secretsOfNamed(name: string, value: string, mayBeSecret: boolean): readonly string[] {
   const secrecy = secrecyOf(name);
   const isGuess = mayBeSecret || secrecy === 'words';
-  const isSecret = secrecy === 'all' || (isGuess && looksRandom(value.replace(/^[\w-]+\s+/, '')));
-  return isSecret ? secretsOfHeader(name, value) : [];
+  const isSecret =
+    secrecy === 'all' || isAuthorization(value) || (isGuess && looksRandom(value.replace(/^[\w-]+\s+/, '')));
+  return [...(isSecret ? secretsOfHeader(name, value) : []), ...(LOGINS.test(name) ? secretsOfUser(value) : [])];
+}
+
+/** Whether a value is what an `Authorization` header holds, whatever its name. */
+function isAuthorization(value: string): boolean {
+  if (BEARER.test(value)) return true;
+  const [, basic] = /^basic[ \t]+(\S+)$/i.exec(value) ?? [];
+  return basic !== undefined && decodeBasic(basic) !== undefined;
+}
+
+/** The login as a whole and its password. A user and a group of the same name are none. */
+function secretsOfUser(value: string): readonly string[] {
+  const [, user, password] = LOGIN.exec(value) ?? [];
+  return password === undefined || user === password ? [] : [value, password];
 }
 
 function secretsOfMatch(match: RegExpExecArray | null, mayBeSecret: boolean): readonly string[] {

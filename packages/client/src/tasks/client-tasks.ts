@@ -13,7 +13,7 @@ import type { ResultChecks } from '../trust/result-checks.ts';
 import { standsForTask, whyNoTaskId } from '../call/read-tool-answer.ts';
 import { systemClock } from '../peer/clock.ts';
 import { within } from '../timing/within.ts';
-import { createTaskHandle, type TaskHandle } from './task-handle.ts';
+import { createTaskHandle, type TaskHandle, type TaskHandleSetup } from './task-handle.ts';
 import type { TaskNews } from './task-news.ts';
 import { createTaskRequests, type TaskRequests } from './task-requests.ts';
 import { describeTask } from './task-state.ts';
@@ -153,7 +153,7 @@ export function createClientTasks(setup: ClientTasksSetup): ClientTasks {
       ...about
     }: { readonly created?: CreateTaskResult; readonly params?: JsonObject; readonly tool: string | undefined },
   ): TaskHandle {
-    const check = async (end: CallToolResult): Promise<CallToolResult> => checks.toolResult(tool, end);
+    const check: TaskHandleSetup['check'] = async (end, waiting) => checks.toolResult(tool, end, waiting);
     return createTaskHandle({ requests: assertTakesTasks(), taskId, closing: closing.signal, check, ...about });
   }
 

@@ -1,9 +1,11 @@
 import type { CallToolResult, CreateTaskResult, DetailedTask, JsonObject, TaskStatus } from '@switchyard/protocol';
 import { ClientError, withEffect } from '../peer/client-error.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import type { ResultWait } from '../trust/result-size.ts';
 import { createTaskObserver, type EndedTask } from './observe-task.ts';
 import { createTaskInputs } from './task-inputs.ts';
 import type { TaskRequests } from './task-requests.ts';
-import { outcomeOf, type SeenTask } from './task-state.ts';
+import { describeTask, outcomeOf, type SeenTask } from './task-state.ts';
 import { assertTaskOptions, type TaskOptions } from './tasks-options.ts';
 
 /** A call that a server turned into a task. It needs no closing, and outlives connection, client and process. */
@@ -44,7 +46,7 @@ export interface TaskHandleSetup {
   /** The params of the call. */
   readonly params?: JsonObject;
   /** Checks the result as that of a call. */
-  readonly check: (result: CallToolResult) => Promise<CallToolResult>;
+  readonly check: (result: CallToolResult, waiting: ResultWait) => Promise<CallToolResult>;
   /** Aborts when the client is closed. */
   readonly closing: AbortSignal;
 }
@@ -86,7 +88,7 @@ export function createTaskHandle({ requests, check, closing, ...setup }: TaskHan
     async result(options = {}) {
       assertTaskOptions(context, options);
       ended ??= await observer.wait(options).catch(failOfTask);
-      return check(outcomeOf(context, ended));
+      return checked(outcomeOf(context, ended), options);
     },
     async answer(inputResponses, options = {}) {
       assertTaskOptions(context, options);
@@ -105,6 +107,13 @@ export function createTaskHandle({ requests, check, closing, ...setup }: TaskHan
       await requests.cancel(taskId, options);
     },
   };
+
+  /** To keep a large result elsewhere may take as long again as the wait for it. */
+  function checked(outcome: CallToolResult, options: TaskOptions): Promise<CallToolResult> {
+    const { signal, maxTimeoutMs: totalMs = requests.caller.limits.maxTimeoutMs } = options;
+    const limits = { what: describeTask(taskId), signal, totalMs };
+    return withDeadline(context, limits, (deadline) => check(outcome, deadline)).catch(failOfTask);
+  }
 }
 
 /** Why a task cannot be looked at says nothing about the call that it stands for, which the server took. */

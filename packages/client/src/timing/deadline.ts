@@ -1,6 +1,7 @@
 import { ClientError, type ClientErrorDetails, withEffect } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { Hold } from './hold.ts';
+import type { LocalWork } from './local-work.ts';
 
 /** The limits of one piece of work. Durations are in milliseconds. */
 export interface DeadlineLimits {
@@ -16,6 +17,8 @@ export interface DeadlineLimits {
   readonly idleMs?: number;
   /** What goes with the error when a limit passes. */
   readonly details?: () => ClientErrorDetails;
+  /** What else a message says when a limit passes, as sentences. */
+  readonly circumstances?: () => string;
 }
 
 /**
@@ -71,6 +74,7 @@ export class Deadline {
   #armedAt: number;
   #disarm: () => void;
   #step = '';
+  #local: string | undefined;
   #holds = 0;
   #heldAt = 0;
   #isOver = false;
@@ -116,6 +120,16 @@ export class Deadline {
     this.#idleAt = now + this.#idleMs;
     if (this.#idleAt < this.#armedAt) this.#arm();
   }
+
+  /** Runs work in which the server has no part, `what` by name: a limit that passes meanwhile is not put down to the server. */
+  readonly local: LocalWork = async (what, run) => {
+    this.#local = what;
+    try {
+      return await run();
+    } finally {
+      this.#local = undefined;
+    }
+  };
 
   /** Ends the step that was begun. */
   finish(): void {
@@ -178,12 +192,17 @@ export class Deadline {
   };
 
   #timeoutError(what: string, ms: number, option: string, details: ClientErrorDetails | undefined): ClientError {
-    return this.#context.fail(
-      'timeout',
-      `${what} was not done within ${ms} ms and was given up. ` +
-        `Look whether the server is busy or stuck, or raise ${option}.${this.#context.strays.describe(this.#straysBefore)}`,
-      details,
-    );
+    const local = this.#local;
+    const advice =
+      local === undefined
+        ? 'Look whether the server is busy or stuck'
+        : `The server has answered, and ${local} took too long: look at that`;
+    const sentences = [
+      `${what} was not done within ${ms} ms and was given up. ${advice}, or raise ${option}.`,
+      this.#limits.circumstances?.() ?? '',
+      local === undefined ? this.#context.strays.describe(this.#straysBefore).trim() : '',
+    ];
+    return this.#context.fail('timeout', sentences.filter((sentence) => sentence !== '').join(' '), details);
   }
 
   /** Whoever waits learns of it at once, whatever the work does with its signal. */

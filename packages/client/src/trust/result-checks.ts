@@ -15,7 +15,7 @@ import type { PeerContext } from '../peer/peer-context.ts';
 import { findDisagreement } from './agreement.ts';
 import type { Checks, Reaction } from './check-options.ts';
 import { createKnownTools, reactionTo } from './known-tools.ts';
-import { fitToolResult, type ResultSize, sizeOf, tooLarge } from './result-size.ts';
+import { fitToolResult, type ResultSize, type ResultWait, sizeOf, tooLarge } from './result-size.ts';
 import { isWithin, safeOnly, withSafeLinks } from './safe-links.ts';
 import { safePlace } from './safe-place.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
@@ -29,12 +29,12 @@ export interface ResultChecks {
   /**
    * Answers the result of a tool, without unsafe links and within the limits. Without a `name`, which a task by its kept
    * id has not, it is checked by all but the tool's definition. Throws `result-rejected`. What is kept elsewhere of a
-   * result that nobody waits for any more, as `signal` tells, is dropped.
+   * result that nobody waits for any more, as `waiting` tells, is dropped.
    */
   toolResult(
     name: string | undefined,
     result: CallToolResult,
-    signal?: AbortSignal,
+    waiting?: ResultWait,
   ): CallToolResult | Promise<CallToolResult>;
   /**
    * The same for the resource that was asked for by `uri`, whose contents cannot be links, so that a large one is always
@@ -89,14 +89,14 @@ export function createResultChecks(
       );
     },
 
-    toolResult(name, result, signal) {
+    toolResult(name, result, waiting) {
       if (!Array.isArray(result.content)) return result;
       const what = (): string => (name === undefined ? 'a tool' : `the tool ${quoted(name)}`);
       assertDepth(what, result);
       if (result.isError !== true) checkStructured(what, name === undefined ? undefined : tools?.find(name), result);
       const content = withSafeLinks(context, what, result.content);
       const safe = content === result.content ? result : { ...result, content: [...content] };
-      return size === undefined ? safe : fitToolResult(context, { what: what(), signal }, safe, size);
+      return size === undefined ? safe : fitToolResult(context, { what: what(), waiting }, safe, size);
     },
 
     resource(uri, result) {

@@ -9,6 +9,7 @@ import {
 import type { ClientError } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { assertPositive } from '../timing/assert-limits.ts';
+import type { LocalWork } from '../timing/local-work.ts';
 
 /** One piece of a result that is put elsewhere, because the result is over its limit. */
 export interface SpilledContent {
@@ -25,7 +26,7 @@ export interface ResultSpill {
    */
   keep(piece: SpilledContent): Promise<string>;
   /**
-   * Forgets pieces by their URIs, because their result is refused all the same. Without it they stay. Where it rejects,
+   * Forgets pieces by their URIs, because their result is refused all the same, or was given up. Without it they stay. Where it rejects,
    * there is a warning.
    */
   drop?(uris: readonly string[]): Promise<void>;
@@ -62,35 +63,40 @@ export function sizeOf(value: unknown): number {
   return new TextEncoder().encode(stringifyJson(value)).length;
 }
 
+/** Who waits for a result while it is kept elsewhere. */
+export interface ResultWait {
+  /** Aborts when nobody waits any more; never once the result was handed over. */
+  readonly signal: AbortSignal;
+  readonly local: LocalWork;
+}
+
 /**
  * Answers a tool result within the limit: as it came, or with its largest contents kept elsewhere and replaced by
  * `resource_link` blocks with URI, size and media type, the largest first and no more than it takes; the structured form
  * goes last, into a link of type `application/json` at the end of `content`. Links, blocks of unknown types and metadata
  * stay. Throws a `ClientError` with code `result-rejected` for a result that is refused or cannot be made small enough;
- * what was kept of it by then is dropped, as it is where nobody waits for the result any more.
+ * what was kept of it by then is dropped. So it is whenever nobody waits for the result any more, what is kept only later
+ * included.
  */
 export async function fitToolResult(
   context: PeerContext,
-  { what, signal }: { readonly what: string; readonly signal?: AbortSignal | undefined },
+  { what, waiting }: { readonly what: string; readonly waiting?: ResultWait | undefined },
   result: CallToolResult,
   { maxBytes, spill }: ResultSize,
 ): Promise<CallToolResult> {
   const size = sizeOf(result);
   if (size <= maxBytes) return result;
   if (spill === undefined) throw tooLarge(context, what, size, maxBytes);
-  const keeping = createKeeping(context, what, spill);
-  try {
-    const keep = (piece: SpilledContent): Promise<ContentBlock> => {
-      signal?.throwIfAborted();
-      return keeping.keep(piece);
-    };
-    const fitted = await fit(context, what, { result, size, maxBytes, keep });
-    signal?.throwIfAborted();
-    return fitted;
-  } catch (error) {
-    await keeping.undo();
-    throw error;
-  }
+  const keeping = createKeeping(context, what, spill, waiting?.signal);
+  const work = async (): Promise<CallToolResult> => {
+    try {
+      return await fit(context, what, { result, size, maxBytes, keep: keeping.keep });
+    } catch (error) {
+      await keeping.undo();
+      throw error;
+    }
+  };
+  return waiting === undefined ? work() : waiting.local('resultSize.spill', work);
 }
 
 interface Fitting {
@@ -153,38 +159,51 @@ function binaryPiece(data: string, mimeType: string | undefined): SpilledContent
   return content === undefined ? undefined : { content, mimeType };
 }
 
-/** Creates what keeps the pieces of one result, and forgets them where the result is refused in the end. */
-function createKeeping(context: PeerContext, what: string, spill: ResultSpill) {
+/**
+ * Creates what keeps the pieces of one result, and forgets them where the result is refused in the end, or where `signal`
+ * says that nobody gets it: also one that is made small enough already, and is on its way.
+ */
+function createKeeping(context: PeerContext, what: string, spill: ResultSpill, signal: AbortSignal | undefined) {
   const uris: string[] = [];
+  signal?.addEventListener('abort', () => void undo(), { once: true });
+  return { keep, undo };
 
-  return {
-    async keep(piece: SpilledContent): Promise<ContentBlock> {
-      try {
-        const uri = await spill.keep(piece);
-        uris.push(uri);
-        const { content, mimeType } = piece;
-        const size = typeof content === 'string' ? new TextEncoder().encode(content).length : content.length;
-        const name = uri.slice(uri.lastIndexOf('/') + 1);
-        return { type: 'resource_link', uri, name, size, ...(mimeType === undefined ? {} : { mimeType }) };
-      } catch (error) {
-        throw context.fail(
-          'result-rejected',
-          `its result of ${what} is over resultSize.maxBytes, and it could not be kept elsewhere: ${String(error)}.`,
-          { cause: error },
-        );
-      }
-    },
+  async function keep(piece: SpilledContent): Promise<ContentBlock> {
+    signal?.throwIfAborted();
+    const uri = await keepElsewhere(piece);
+    uris.push(uri);
+    // It came too late to be undone with the others.
+    signal?.throwIfAborted();
+    const { content, mimeType } = piece;
+    const size = typeof content === 'string' ? new TextEncoder().encode(content).length : content.length;
+    const name = uri.slice(uri.lastIndexOf('/') + 1);
+    return { type: 'resource_link', uri, name, size, ...(mimeType === undefined ? {} : { mimeType }) };
+  }
 
-    async undo(): Promise<void> {
-      if (uris.length === 0) return;
-      try {
-        await spill.drop?.(uris);
-      } catch (error) {
-        context.warn(
-          'left-behind',
-          `what was kept elsewhere of a refused result of ${what} could not be removed: ${String(error)}`,
-        );
-      }
-    },
-  };
+  async function keepElsewhere(piece: SpilledContent): Promise<string> {
+    try {
+      const uri: unknown = await spill.keep(piece);
+      if (typeof uri !== 'string') throw new TypeError('resultSize.spill.keep answered no URI');
+      return uri;
+    } catch (error) {
+      throw context.fail(
+        'result-rejected',
+        `its result of ${what} is over resultSize.maxBytes, and it could not be kept elsewhere: ${String(error)}.`,
+        { cause: error },
+      );
+    }
+  }
+
+  async function undo(): Promise<void> {
+    const unwanted = uris.splice(0);
+    if (unwanted.length === 0) return;
+    try {
+      await spill.drop?.(unwanted);
+    } catch (error) {
+      context.warn(
+        'left-behind',
+        `what was kept elsewhere of a refused result of ${what} could not be removed: ${String(error)}`,
+      );
+    }
+  }
 }

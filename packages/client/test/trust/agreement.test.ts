@@ -1,6 +1,9 @@
 import type { ContentBlock } from '@switchyard/protocol';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findDisagreement } from '../../src/index.ts';
+import { comparableText } from '../../src/trust/comparable-text.ts';
+import { createComparison } from '../../src/trust/comparison.ts';
 
 const text = (...texts: string[]): ContentBlock[] => texts.map((each) => ({ type: 'text', text: each }));
 const inexact = { exactIntegers: false };
@@ -61,5 +64,63 @@ describe('text and structured form', () => {
     const structured = { id: 9_007_199_254_740_993n };
     expect(findDisagreement(text('{"id":9007199254740993}'), structured, { exactIntegers: true })).toBeUndefined();
     expect(findDisagreement(text('{"id":9007199254740992}'), structured, { exactIntegers: true })).toBe(0);
+  });
+
+  it.each([
+    ['1e30', 10n ** 30n],
+    ['-1.5e+30', -15n * 10n ** 29n],
+    ['1e21', 10n ** 21n],
+    [`1${'0'.repeat(21)}`, 1e21],
+    ['123456789e12', 123456789n * 10n ** 12n],
+  ])('agree where big integers are kept and one is written in another notation: %s', (written, id) => {
+    expect(findDisagreement(text(`{"id":${written}}`), { id }, { exactIntegers: true })).toBeUndefined();
+    expect(findDisagreement(text(`{"id":${written}}`), { rows: [{ id }] }, { exactIntegers: true })).toBeUndefined();
+    expect(findDisagreement(text(`{"id":1${written.replace('-', '')}}`), { id }, { exactIntegers: true })).toBe(0);
+  });
+
+  it('are compared in the same way as wholes and as parts', () => {
+    const member = fc.oneof(fc.constant(null), fc.integer({ max: 3 }), fc.bigInt(), fc.constant(1e21));
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        member,
+        fc.array(tie('value'), { maxLength: 2 }),
+        fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), tie('value')),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, value, (one, other) => {
+        expect(createComparison(other)(one)).toBe(comparableText(one) === comparableText(other));
+        expect(createComparison(one)(structuredClone(one))).toBe(true);
+      }),
+    );
+  });
+
+  it('are read no further than 50,000 texts that may be JSON', () => {
+    const content = text(...Array.from({ length: 50_002 }, () => '{not json'));
+    expect(findDisagreement(content, { a: 1 }, inexact)).toBe(50_000);
+    expect(findDisagreement(content.slice(0, 50_000), { a: 1 }, inexact)).toBeUndefined();
+  });
+
+  it('are compared by the first 50,000 lines that may be JSON', () => {
+    const content = Array.from({ length: 50_001 }, (_, line) => `[${line}]`).join('\n');
+    expect(findDisagreement(text('[49999]'), { content: `a\n${content}` }, inexact)).toBeUndefined();
+    expect(findDisagreement(text('[50000]'), { content }, inexact)).toBe(0);
+  });
+
+  it('are read no further than 2 Mi characters that may be parts', () => {
+    const padded = `{"a":1,"b":null}${' '.repeat(1024 * 1024)}`;
+    expect(findDisagreement(text(padded), { rows: [{ a: 1 }] }, inexact)).toBeUndefined();
+    expect(findDisagreement(text(padded, padded), { rows: [{ a: 1 }] }, inexact)).toBe(1);
+    expect(findDisagreement(text(padded, padded, padded), { a: 1 }, inexact)).toBeUndefined();
+  });
+
+  it('are compared without counting a wide form for each text', () => {
+    const wide = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`k${at}`, null]));
+    let looks = 0;
+    const form = new Proxy(wide, { ownKeys: (target) => ((looks += 1), Reflect.ownKeys(target)) });
+    const isSame = createComparison(form);
+    expect([{}, {}, {}].map(isSame)).toEqual([true, true, true]);
+    expect(looks).toBe(1);
   });
 });

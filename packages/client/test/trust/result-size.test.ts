@@ -121,34 +121,6 @@ describe('a result over resultSize.maxBytes', () => {
     expect((await call({ content: [text(5_000)] }, options)).content).toMatchObject([{ type: 'resource_link' }]);
   });
 
-  it('leaves nothing behind of a call that was given up while it was kept', async () => {
-    const kept: string[] = [];
-    const dropped: string[] = [];
-    const begun = Promise.withResolvers<void>();
-    const disk = Promise.withResolvers<void>();
-    const spill = {
-      async keep() {
-        begun.resolve();
-        await disk.promise;
-        kept.push(`x://${kept.length}`);
-        return kept.at(-1) ?? '';
-      },
-      drop: (uris: readonly string[]) => Promise.resolve(void dropped.push(...uris)),
-    };
-    const { client } = await reach(
-      { results: { 'tools/call': { content: [text(5_000), text(4_000)] } } },
-      { resultSize: { maxBytes: 1_000, spill } },
-    );
-    const controller = new AbortController();
-    const given = failure(client.callTool('big', {}, { signal: controller.signal }));
-    await begun.promise;
-    controller.abort();
-    expect((await given).code).toBe('aborted');
-    disk.resolve();
-    await new Promise(setImmediate);
-    expect([kept, dropped]).toEqual([['x://0'], ['x://0']]);
-  });
-
   it('is refused with a warning where what was kept of it cannot be removed', async () => {
     let kept = 0;
     const spill = {
