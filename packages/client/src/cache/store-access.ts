@@ -1,4 +1,5 @@
 import type { PeerContext } from '../peer/peer-context.ts';
+import { textOf } from '../peer/text-of.ts';
 import { within } from '../timing/within.ts';
 import type { CachedEntry } from './cached-entry.ts';
 
@@ -32,12 +33,12 @@ export function createStoreAccess(context: PeerContext): StoreAccess {
         restsUntil = context.clock.now() + REST_MS;
         warnOf(`it did not answer within ${STORE_MS} ms, and is not read for ${REST_MS / 1000} seconds`);
       } catch (error) {
-        warnOf(String(error));
+        warnOf(textOf(error));
       }
       return undefined;
     },
     onWrite(writing) {
-      writing.catch((error: unknown) => warnOf(String(error)));
+      writing.catch((error: unknown) => warnOf(textOf(error)));
     },
   };
 

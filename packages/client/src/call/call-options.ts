@@ -50,8 +50,10 @@ export interface CallOptions {
    * running call with this callback gets it.
    */
   readonly onLog?: (message: LogMessage) => void;
-  /** Asks for log messages of this level and above; without it a modern server sends none. A legacy server is not told: of
-   * what it sends, those below are left out. */
+  /**
+   * Asks for log messages of this level and above; without it a modern server sends none. A legacy server is not told: of
+   * what it sends, those below are left out.
+   */
   readonly logLevel?: LoggingLevel;
   /**
    * Whether an answer that the cache has may be given: `default`, while it is fresh; `reload`, never, but what comes is

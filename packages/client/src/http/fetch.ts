@@ -40,6 +40,8 @@ export interface FetchPool {
   readonly saysWhatWasSent?: true;
   /** Names whom a server takes its sockets for, such as by a client certificate. */
   readonly principal?: string;
+  /** What else is sent on the way that a server could say back, such as the login of a proxy: masked as credentials are. */
+  readonly secrets?: readonly string[];
   /** Gives back the sockets; what is under way ends. */
   close(): Promise<void>;
 }

@@ -19,7 +19,8 @@ export function openExchanges(context: PeerContext, options: HttpTransportOption
     const isAsked = typeof headers === 'function';
     const endpoint = readEndpoint(context, url, isAsked ? {} : headers);
     const pool = openPoolOf(context, openPool);
-    const { principal } = pool;
+    const { principal, secrets = [] } = pool;
+    for (const secret of secrets) context.learnSecret(secret);
     const stopLearning = credentials?.onSecret?.((secret) => context.learnSecret(secret));
     const all: HttpCredentials[] = [
       createFixedCredentials(endpoint.headers),

@@ -202,7 +202,7 @@ function placeOf(context: PeerContext, place: string, base: string): string {
     url.password = '';
     url.hash = '';
     // The id of the session is one of them: whoever has it has the session.
-    for (const value of url.searchParams.values()) context.learnSecret(value);
+    for (const value of url.searchParams.values()) context.learnSecret(value, 'server');
     return url.href;
   }
   throw context.fail(

@@ -142,7 +142,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     // An empty one names no session.
     const sessionId = reply.http?.header(httpHeaders.sessionId.key) || undefined;
     // Whoever has the id has the session, so it must not show in what the server says back.
-    if (sessionId !== undefined) context.learnSecret(sessionId);
+    if (sessionId !== undefined) context.learnSecret(sessionId, 'server');
     const facts = readInitializeResult(context, resultOf(context, reply));
     const next = handshakeOf(facts, sessionId);
     // What the standing stream of a lost session still says belongs to nobody.

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { present } from '@switchyard/protocol';
 import { digestOf } from '../peer/digest.ts';
 import type { FetchPool } from '../http/fetch.ts';
+import { secretsOfLogin } from '../http/secrets-of.ts';
 import { dispatchExchange } from './dispatched-exchange.ts';
 import { openDirectRoute, openProxyRoutes, type ProxyChoice, proxyFor, type Routes } from './proxy.ts';
 
@@ -64,10 +65,16 @@ export function openPooledFetch(options: NetworkOptions = {}): FetchPool {
       return dispatchExchange(dispatcher, { origin, path, method, headers: fields, body: body ?? null }, signal);
     },
     saysWhatWasSent: true,
+    secrets: proxy === undefined ? [] : [proxy.httpProxy, proxy.httpsProxy].flatMap(secretsOfProxy),
     close: () => routes.destroy(),
     // Whoever has another certificate is somebody else to the server.
     ...(tls.cert === undefined ? {} : { principal: `certificate:${digestOf('certificate', tls.cert)}` }),
   };
+}
+
+/** No proxy is an empty text. */
+function secretsOfProxy(url: string): readonly string[] {
+  return url === '' ? [] : secretsOfLogin(new URL(url));
 }
 
 function toTls({ ca, ...rest }: TlsOptions): Omit<TlsOptions, 'ca'> & { readonly ca?: string | string[] } {

@@ -68,6 +68,7 @@ function start({ command, args = [], env = {}, cwd, baseEnv = process.env }: Hea
 function collectStart(stream: Readable, onTooMuch: () => void): () => string {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  // What came until then is all there is; how the command ended says the rest. So it is below.
   stream.on('error', () => undefined);
   stream.on('data', (chunk: Buffer) => {
     bytes += chunk.length;

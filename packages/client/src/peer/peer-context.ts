@@ -26,8 +26,11 @@ export interface PeerContext {
   fail(code: ClientErrorCode, message: string, details?: ClientErrorDetails): ClientError;
   /** Answers a text of the server with the caller's credentials masked. */
   mask(text: string): string;
-  /** Masks one more credential from now on, such as a token that was just obtained. The last 100 are kept. */
-  learnSecret(secret: string): void;
+  /**
+   * Masks one more credential from now on, such as a token that was just obtained. The last 100 are kept, and of those that
+   * the server made up, such as the id of a session, another 100, so that it cannot have the others forgotten.
+   */
+  learnSecret(secret: string, madeBy?: 'server'): void;
   /** What the server wrote that is no answer to anything. */
   readonly strays: Strays;
   /** Warns, with the caller's credentials masked. A function is called only where somebody is told. */
@@ -63,8 +66,11 @@ export function createPeerContext(options: PeerContextOptions): PeerContext {
   const { server, clock = systemClock, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, exactIntegers = false } = options;
   const configured = options.secrets ?? [];
   const learned = new Set<string>();
-  let maskNow = createMask(configured);
-  const mask = (text: string): string => maskNow(text);
+  const learnedOfServer = new Set<string>();
+  // Made when a text is to be shown: many more are learned than shown.
+  let maskNow: ((text: string) => string) | undefined;
+  const mask = (text: string): string =>
+    (maskNow ??= createMask([...configured, ...learned, ...learnedOfServer]))(text);
   const warnOf = createWarn(server, options.onWarning);
   const warn: PeerContext['warn'] = (code, message) =>
     warnOf(code, () => mask(typeof message === 'string' ? message : message()));
@@ -79,12 +85,13 @@ export function createPeerContext(options: PeerContextOptions): PeerContext {
     fail: (code, message, details) => new ClientError(code, server, mask(message), maskDetails(details, mask)),
     mask,
     strays: createStrays(mask),
-    learnSecret(secret) {
-      if (learned.has(secret)) return;
-      learned.add(secret);
-      const [oldest] = learned;
-      if (learned.size > MAX_LEARNED_SECRETS && oldest !== undefined) learned.delete(oldest);
-      maskNow = createMask([...configured, ...learned]);
+    learnSecret(secret, madeBy) {
+      const known = madeBy === 'server' ? learnedOfServer : learned;
+      // What is in use is the last to be forgotten.
+      if (!known.delete(secret)) maskNow = undefined;
+      known.add(secret);
+      const [oldest] = known;
+      if (known.size > MAX_LEARNED_SECRETS && oldest !== undefined) known.delete(oldest);
     },
     warn,
     callBack: (name, callback) =>

@@ -16,10 +16,11 @@ const MAX_CHARS_OF_PARTS = 8 * MAX_CHARS_IN_PARTS;
  * Free text agrees with everything. A text that is a JSON object or array must equal the structured form or a part of
  * it: a member of it, or an item of it or of one of its members, which is how servers send a file's text or one block
  * for each item; a structured form of more than 256 Ki characters is only compared whole and with its text members,
- * because looking at every part takes long, and so it is with all texts beyond the first 2 Mi characters of such parts; of 50,000 texts that
- * may be JSON the next one agrees with nothing, and of lines that may be as many are parts. Of a structured form that is neither object nor array, a text that is any
- * JSON value must equal it. Members that are `null` count as absent, and space around a text as none; of a text member
- * with several lines each one is a part, since one JSON value a line is how lists are written. `exactIntegers` says how
+ * because looking at every part takes long, and so it is with all texts beyond the first 2 Mi characters of such parts;
+ * of 50,000 texts that may be JSON the next one agrees with nothing, and of lines that may be as many are parts. Of a
+ * structured form that is neither object nor array, a text that is any JSON value must equal it. Members that are `null`
+ * count as absent, and space around a text as none; of a text member with several lines each one is a part, since one
+ * JSON value a line is how lists are written. `exactIntegers` says how
  * the structured form was read; it is nested 512 levels deep at most. It takes time in proportion to the result, not much
  * more than to read it.
  *

@@ -26,8 +26,8 @@ export interface ResultSpill {
    */
   keep(piece: SpilledContent): Promise<string>;
   /**
-   * Forgets pieces by their URIs, because their result is refused all the same, or was given up. Without it they stay. Where it rejects,
-   * there is a warning.
+   * Forgets pieces by their URIs, because their result is refused all the same, or was given up. Without it they stay.
+   * Where it rejects, there is a warning.
    */
   drop?(uris: readonly string[]): Promise<void>;
 }

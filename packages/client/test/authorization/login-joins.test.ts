@@ -26,7 +26,19 @@ function setUp(verdict: (authorization: string) => Verdict = wantsToken) {
     await asked.promise;
     return { call };
   };
-  return { world, server, mcp, page, held, credentials, callUntilAsked };
+  /** Logs in while a call has the user asked, who answers before the server does; `then` comes in between. */
+  const loginAfterAnswer = async (then = (): Promise<void> => Promise.resolve()) => {
+    const { call } = await callUntilAsked();
+    held.close();
+    const login = credentials.login();
+    await held.reached;
+    page.resolve();
+    await call;
+    await then();
+    held.open();
+    await login;
+  };
+  return { world, server, mcp, page, credentials, callUntilAsked, loginAfterAnswer };
 }
 
 describe('a login', () => {
@@ -44,15 +56,8 @@ describe('a login', () => {
   });
 
   it('is that question also where the user answers before the server does', async () => {
-    const { server, page, held, credentials, callUntilAsked } = setUp();
-    const { call } = await callUntilAsked();
-    held.close();
-    const login = credentials.login();
-    await held.reached;
-    page.resolve();
-    await call;
-    held.open();
-    await login;
+    const { server, loginAfterAnswer } = setUp();
+    await loginAfterAnswer();
     expect(server.authorizations).toHaveLength(1);
   });
 
@@ -81,16 +86,8 @@ describe('a login', () => {
   });
 
   it('asks by itself where the user logged out after he answered', async () => {
-    const { server, page, held, credentials, callUntilAsked } = setUp();
-    const { call } = await callUntilAsked();
-    held.close();
-    const login = credentials.login();
-    await held.reached;
-    page.resolve();
-    await call;
-    await credentials.logout();
-    held.open();
-    await login;
+    const { server, credentials, loginAfterAnswer } = setUp();
+    await loginAfterAnswer(() => credentials.logout());
     expect(server.authorizations).toHaveLength(2);
   });
 });

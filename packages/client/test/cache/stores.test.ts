@@ -148,6 +148,21 @@ describe('a store', () => {
     expect(reads).toBe(2);
   });
 
+  it('that fails with what is no text is warned of all the same', async () => {
+    const strange: KeyValueStore = {
+      ...createMemoryKeyValueStore(),
+      get: () => Promise.reject(Object.create(null) as Error),
+      set: () => Promise.reject(Object.create(null) as Error),
+    };
+    const { client } = await serve(() => toolsOf(['a'], { ttlMs: 1000, ...shared }), {
+      identity,
+      cache: createResponseCache({ store: strange }),
+    });
+    expect(namesOf(await client.listTools())).toEqual(['a']);
+    await settle();
+    expect(new Set(warnings.map(({ code }) => code))).toEqual(new Set(['cache-store-failed']));
+  });
+
   it('that hangs holds few writes: one for a name, and a hundred answers', async () => {
     const written: string[] = [];
     const hanging: KeyValueStore = {

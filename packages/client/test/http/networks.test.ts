@@ -135,6 +135,27 @@ describe('a proxy', () => {
     expect(asked).toEqual([]);
   });
 
+  it.each<[string, (authorization: string) => string]>([
+    ['as it was sent', (authorization) => authorization],
+    ['decoded', (authorization) => Buffer.from(authorization.replace('Basic ', ''), 'base64').toString()],
+  ])('has its login shown in no error, where it says that back %s', async (_how, form) => {
+    let said = '';
+    const port = await listen(
+      createServer((request, response) => {
+        said = form(request.headers['proxy-authorization'] ?? '');
+        response.writeHead(502).end(`not for ${said}`);
+      }),
+      onLoopback,
+    );
+    const error = await failure(
+      reach('http://depot.test/mcp', { proxy: `http://mira:hunter%402222@127.0.0.1:${port}` }),
+    );
+    expect(said.length).toBeGreaterThan(10);
+    expect(error.said).toContain('not for ');
+    const secret = said.replace(/^Basic |^mira:/, '');
+    expect([error.message, error.said].join()).not.toContain(secret);
+  });
+
   it('that is no URL is an error that does not show it', async () => {
     const error = await failure(
       reach('http://depot.test/mcp', { baseEnv: { HTTP_PROXY: 'ftp://user:hunter22@proxy' } }),

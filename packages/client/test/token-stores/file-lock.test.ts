@@ -140,6 +140,7 @@ describe('exclusively', () => {
     const read = createFileTokenStore({ folder, clock })
       .get('a')
       .finally(() => over.abort());
+    // A failure is looked at when the time is over, below.
     read.catch(() => undefined);
     while (!over.signal.aborted) await clock.advance(250);
     expect(await read).toBe('kept');

@@ -134,7 +134,7 @@ describe('what is kept of a result', () => {
   });
 
   it('is no result where it has no URI', async () => {
-    const spill = { keep: () => Promise.resolve(undefined as unknown as string) };
+    const spill = { keep: () => Promise.resolve(JSON.parse('null') as string) };
     const { client } = await reach(
       { results: { 'tools/call': { content } } },
       { resultSize: { maxBytes: 1_000, spill } },
