@@ -1,5 +1,6 @@
 import { withDeadline } from '../timing/deadline.ts';
 import { MAX_TIMER_MS } from '../timing/assert-limits.ts';
+import { settled } from '../timing/settled.ts';
 import { ClientError } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 
@@ -116,13 +117,4 @@ async function sendAfter<T>(before: Promise<T>, signal: AbortSignal, send: () =>
   await settled(before);
   signal.throwIfAborted();
   return send();
-}
-
-/** Resolves when work is over, however it ended. */
-async function settled(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch {
-    // Whoever waits for it gets the reason.
-  }
 }

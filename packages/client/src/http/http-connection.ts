@@ -33,8 +33,10 @@ export function openHttpConnection(setup: ExchangeSetup, handlers: OpenOptions['
     kind: 'http',
     request,
     send,
-    listen: ({ headers, signal: given }) =>
-      withAnySignal([given, closing.signal], (signal) => readStandingStream(setup, handlers, { headers, signal })),
+    listen: (options) =>
+      withAnySignal([options.signal, closing.signal], (signal) =>
+        readStandingStream(setup, handlers, { ...options, signal }),
+      ),
     principal: () => credentials.principal(),
     closed: closed.promise,
     close,

@@ -1,5 +1,5 @@
 import { ClientError } from '../peer/client-error.ts';
-import type { HeaderFields, PeerHandlers } from '../message/connection.ts';
+import type { ListenOptions, PeerHandlers } from '../message/connection.ts';
 import { excerpt } from '../peer/excerpt.ts';
 import { createMessageIntake, type MessageIntake } from '../message/message-intake.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
@@ -18,7 +18,7 @@ const WHAT = 'the stream of what it sends by itself';
 /**
  * Reads what a legacy server sends by itself, for as long as it likes and however silent it is. A stream that ends is
  * asked for again from where it was, with the wait that the server names or a growing one; five streams in a row that
- * come to nothing end it, with a warning. Resolves when the server has no such stream any more, or `signal` aborts; it
+ * come to nothing end it, with a warning; `onGap` is told of each break and of each return. Resolves when the server has no such stream any more, or `signal` aborts; it
  * never rejects.
  *
  * Spec: 2025-11-25/basic/transports#listening-for-messages-from-the-server.
@@ -26,7 +26,7 @@ const WHAT = 'the stream of what it sends by itself';
 export async function readStandingStream(
   setup: ExchangeSetup,
   handlers: PeerHandlers,
-  { headers, signal }: { readonly headers: HeaderFields | undefined; readonly signal: AbortSignal },
+  { headers, signal, onGap }: ListenOptions,
 ): Promise<void> {
   const { context } = setup;
   const intake = createMessageIntake({ context, handlers, servesOneRequest: false });
@@ -37,8 +37,10 @@ export async function readStandingStream(
       const body = await takeUpStream(setup, { what: WHAT, place, headers, signal, failures, minDelayMs: MIN_WAIT_MS });
       // Most servers have none; of one that had, its end is worth a word.
       if (body === undefined) return failures === undefined ? undefined : warnOfEnd(context, 'it has none any more');
+      if (failures !== undefined) onGap('is over');
       const isHealthy = await readOne(body, { context, intake, place });
       signal.throwIfAborted();
+      onGap('begins');
       failures = isHealthy ? 0 : (failures ?? 0) + 1;
       if (failures >= MAX_STREAM_FAILURES) return warnOfEnd(context, 'it ends as soon as it begins');
     }

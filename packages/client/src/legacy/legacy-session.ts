@@ -67,8 +67,8 @@ const unsettled: Conversation = { revision: undefined, headers: {}, over: new Ab
 /**
  * Opens a legacy session on a connection: `initialize`, then `notifications/initialized`. Results, errors and discovery
  * come out in the modern shape; requests go out in the legacy one. Over HTTP the session id and the negotiated revision
- * travel in headers; a session that the server has dropped (HTTP 404) is replaced once, and the request, which was not
- * executed, is sent again once. What the server sends by itself is read from then on. Rejects as {@link
+ * travel in headers; a session that the server has dropped (HTTP 404) is replaced once, and the request is sent again
+ * once, unless it may have been executed. What the server sends by itself is read from then on. Rejects as {@link
  * readInitializeResult} and {@link Session.send} do, and leaves the connection open then.
  *
  * Spec: 2025-11-25/basic/lifecycle, 2025-11-25/basic/transports#session-management.
@@ -78,6 +78,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
   let settled: Handshake | undefined;
   let renewal: Promise<Handshake> | undefined;
   const renewals = new Set<() => void>();
+  const gapListeners = new Set<(what: 'begins' | 'is over') => void>();
   let listening: AbortController | undefined;
   let isOver = false;
   let isOutdated = false;
@@ -114,6 +115,14 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
       renewals.add(listener);
       return () => renewals.delete(listener);
     },
+    ...(connection.listen === undefined
+      ? {}
+      : {
+          onGap(listener) {
+            gapListeners.add(listener);
+            return () => gapListeners.delete(listener);
+          },
+        }),
     principal: () => connection.principal?.(),
     closed: connection.closed,
     close,
@@ -156,7 +165,13 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     settled = next;
     isOutdated = false;
     listening = new AbortController();
-    void connection.listen?.({ headers: headersOf(next), signal: listening.signal });
+    void connection.listen?.({
+      headers: headersOf(next),
+      signal: listening.signal,
+      onGap(what) {
+        for (const listener of gapListeners) listener(what);
+      },
+    });
     for (const listener of renewals) listener();
     return next;
   }
@@ -212,7 +227,12 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
         hold: options.hold,
         onSentAs: options.onSentAs,
       });
-      if (used.sessionId !== undefined && saysSessionIsGone(reply, id)) throw sessionLost(method);
+      if (used.sessionId === undefined || !saysSessionIsGone(reply, id)) return reply;
+      if (options.isRepeatable === true || reply.response.id !== id) throw sessionLost(method);
+      // It read the request before it said so, and a tool may say the same of a session of its own.
+      replace(used).catch(() => {
+        // The next call finds the same.
+      });
       return reply;
     } catch (error) {
       if (signal.aborted) cancelRequest(context, connection, { requestId: id, signal, headers: headersOf(used) });
@@ -281,13 +301,12 @@ function isOfSession({ code, message }: ErrorResponse['error']): boolean {
 }
 
 /**
- * Answers whether HTTP 404 tells of the session, and not of what was asked for: a tool that ran may end in an error of
- * its own with that status, and is not to run again. So an error with the id of the request counts only where it has the
- * code that SDKs have for a session, or speaks of one.
+ * Answers whether HTTP 404 tells of the session, and not of what was asked for: an error with the id of the request
+ * counts only where it has the code that SDKs have for a session, or speaks of one.
  */
 function saysSessionIsGone({ response, http }: Reply, id: MessageId): boolean {
-  if (http?.status !== 404) return false;
-  return !('error' in response) || response.id !== id || isOfSession(response.error);
+  if (http?.status !== 404 || !('error' in response)) return false;
+  return response.id !== id || isOfSession(response.error);
 }
 
 function headersOf({ facts, sessionId }: Pick<Handshake, 'facts' | 'sessionId'>): HeaderFields {

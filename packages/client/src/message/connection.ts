@@ -103,6 +103,13 @@ export interface Reply {
   readonly http?: { readonly status: number; header(name: string): string | undefined };
 }
 
+/** What goes with the stream of what a legacy server sends by itself. */
+export interface ListenOptions {
+  readonly headers?: HeaderFields;
+  readonly signal: AbortSignal;
+  readonly onGap: (what: 'begins' | 'is over') => void;
+}
+
 /**
  * One live connection to one peer. It moves messages and knows nothing of revisions: correlation, framing and limits
  * are its business, methods and metadata are not. All methods may be called concurrently and reject only with a {@link
@@ -125,9 +132,10 @@ export interface Connection {
   ): Promise<void>;
   /**
    * Reads what a legacy server sends by itself, on connections of kind `http`, until `signal` aborts or the server has
-   * no such stream. It never rejects.
+   * no such stream. `onGap` is told when the stream broke and when there is another one: what the server said meanwhile
+   * may be lost. It does not throw. The promise never rejects.
    */
-  listen?(options: { readonly headers?: HeaderFields; readonly signal: AbortSignal }): Promise<void>;
+  listen?(options: ListenOptions): Promise<void>;
   /** Resolves when the connection ended: with the reason, or with `undefined` after {@link close}. It never rejects. */
   readonly closed: Promise<ClientError | undefined>;
   /**

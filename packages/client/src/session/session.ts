@@ -81,6 +81,11 @@ export interface Session {
    * what it was asked to tell of; the answer ends that. Absent where a conversation ends with its connection.
    */
   onRenewed?(listener: () => void): () => void;
+  /**
+   * Calls `listener` when what the server says by itself cannot be heard for a while, and when it is heard again: what it
+   * said meanwhile may be lost. The answer ends that. Absent where only an end of the connection does that.
+   */
+  onGap?(listener: (what: 'begins' | 'is over') => void): () => void;
   /** As {@link import('../message/connection.ts').Connection.principal}. */
   principal?(): Principal;
   /** As {@link import('../message/connection.ts').Connection.closed}. */

@@ -20,13 +20,13 @@ type Occasion = 'beginning' | 'return' | 'poll';
 
 /** What a subscription's callbacks are told through. */
 export interface CatchUp {
-  /** Tells of what the server said has changed. It never rejects. */
-  tell(bundle: Bundle): Promise<void>;
+  /** Tells of what the server said has changed, at once; resources are read for it in their own time. */
+  tell(bundle: Bundle): void;
   /** Notes how lists were known when the news of them ended, which is what a return is compared with. */
   mark(filter: SubscriptionFilter): void;
   /**
-   * Looks for what may have been missed. One look at a time: those that come meanwhile wait, those of one occasion as
-   * one. It never rejects; it answers whether the server could be asked.
+   * Looks for what may have been missed, lists first. One look at a time: those that come meanwhile wait, those of one
+   * occasion as one. It waits for no resource. It never rejects; it answers whether the server could be asked for lists.
    */
   look(filter: SubscriptionFilter, when: Occasion): Promise<boolean>;
 }
@@ -37,6 +37,8 @@ interface CatchUpSetup {
   readonly changes: ChangeFeed;
   readonly known: KnownLists;
   readonly reads: Reads;
+  /** All that the subscription is for. */
+  readonly filter: SubscriptionFilter;
   readonly options: SubscribeOptions;
   /** Aborts when the subscription is over. */
   readonly signal: AbortSignal;
@@ -47,29 +49,35 @@ interface CatchUpSetup {
  * it; it is told of where its entries differ from those that this subscription knew, whoever listed it since. A list that
  * this client had not read before a break is told of after the return, since nobody can say whether it changed.
  */
-export function createCatchUp({ context, changes, known, reads, options, signal }: CatchUpSetup): CatchUp {
+export function createCatchUp({ context, changes, known, reads, filter: all, options, signal }: CatchUpSetup): CatchUp {
   const { onListChanged, onResourceUpdated, onResourceChanged } = options;
   const asking: CallOptions = { signal, cache: 'reload' };
   /** Lists as this subscription knew them when it was last told, or its news ended. */
   const seen = new Map<MethodName, object>();
+  const stopKnowing = known.listen((method, list) => {
+    // Nothing else says what a list was like at first where it was not read before.
+    if (!seen.has(method)) seen.set(method, list);
+  });
+  signal.addEventListener('abort', stopKnowing, { once: true });
   const watched =
     onResourceChanged &&
     createWatchedResources({
+      named: urisOf(all),
       read: (uri) => reads.readResource(uri, asking),
       onChanged: (change) => unlessOver('onResourceChanged', () => onResourceChanged(change)),
     });
   const looks = createOneAtATime(async ({ filter, when }: { filter: SubscriptionFilter; when: Occasion }) => {
     let couldAsk = true;
     for (const list of listsOf(filter)) couldAsk = (await lookAt(list, when)) && couldAsk;
-    await lookAtResources(urisOf(filter), when);
+    lookAtResources(urisOf(filter), when);
     return couldAsk;
   });
 
   return {
-    async tell({ lists, uris, isAny }) {
+    tell({ lists, uris, isAny }) {
       for (const list of lists) tellOf(list);
       tellOfUpdates(uris);
-      await watched?.check(isAny ? new Set([...uris, ...watched.known()]) : uris);
+      watched?.check(isAny ? new Set([...uris, ...watched.known()]) : uris);
     },
     mark(filter) {
       for (const list of listsOf(filter)) for (const method of methodsOfList(list)) note(method);
@@ -109,14 +117,14 @@ export function createCatchUp({ context, changes, known, reads, options, signal 
     return true;
   }
 
-  async function lookAtResources(uris: readonly string[], when: Occasion): Promise<void> {
+  function lookAtResources(uris: readonly string[], when: Occasion): void {
     if (when !== 'beginning') for (const uri of uris) changes.announce({ uri });
     if (watched === undefined) {
       if (when !== 'beginning') tellOfUpdates(uris);
       return;
     }
-    if (when === 'beginning') await watched.begin(uris);
-    else await watched.check(when === 'poll' ? uris : new Set([...uris, ...watched.known()]));
+    if (when === 'beginning') watched.begin(uris);
+    else watched.check(when === 'poll' ? uris : new Set([...uris, ...watched.known()]));
   }
 
   function tellOf(list: ListName): void {

@@ -5,6 +5,8 @@ import { type ListName, methodsOfList } from './change-feed.ts';
 export interface KnownLists {
   /** Remembers what a method listed. The list is held, not copied. */
   note(method: MethodName, list: object): void;
+  /** Calls `listener` with each list that is remembered from now on; the answer ends that. It must not throw. */
+  listen(listener: (method: MethodName, list: object) => void): () => void;
   /** The methods of a list that were called before. */
   readBefore(list: ListName): readonly MethodName[];
   /** Answers what a method listed last, or `undefined`. */
@@ -14,8 +16,16 @@ export interface KnownLists {
 /** Creates the memory of one client. */
 export function createKnownLists(): KnownLists {
   const lists = new Map<MethodName, object>();
+  const listeners = new Set<(method: MethodName, list: object) => void>();
   return {
-    note: (method, list) => void lists.set(method, list),
+    note(method, list) {
+      lists.set(method, list);
+      for (const listener of listeners) listener(method, list);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     readBefore: (list) => methodsOfList(list).filter((method) => lists.has(method)),
     last: (method) => lists.get(method),
   };

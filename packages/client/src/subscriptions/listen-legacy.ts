@@ -1,6 +1,7 @@
 import { notifications, type SubscriptionFilter } from '@switchyard/protocol';
 import { ClientError } from '../peer/client-error.ts';
 import { withDeadline } from '../timing/deadline.ts';
+import { settled } from '../timing/settled.ts';
 import { untilAborted } from '../timing/until-aborted.ts';
 import { within } from '../timing/within.ts';
 import type { Session } from '../session/session.ts';
@@ -51,15 +52,18 @@ export async function listenLegacy(stay: Stay): Promise<void> {
   const forget = session.onRenewed?.(() =>
     renewed.resolve(context.fail('closed', 'it had dropped the session, and with it the subscription.')),
   );
+  let forgetGaps: (() => void) | undefined;
   try {
     if (capabilities.resources?.subscribe === true) await forEachOf(urisOf(filter), hold);
     stay.onOpen(acknowledgedOf());
+    forgetGaps = session.onGap?.(stay.onGap);
     const reason = await untilAborted(signal, Promise.race([session.closed, renewed.promise]));
     isGone = true;
     throw reason ?? context.fail('closed', 'its connection ended, and with it the subscription.');
   } finally {
     stop();
     forget?.();
+    forgetGaps?.();
     await within(context.clock, PARTING_MS, release());
   }
 
@@ -150,13 +154,5 @@ export async function listenLegacy(stay: Stay): Promise<void> {
     await withDeadline(context, { what: method, totalMs, totalOption: 'timeoutMs', signal: until }, (deadline) =>
       session.send(method, { uri }, { signal: deadline.signal, wantsProgress: false, onNotification: () => undefined }),
     );
-  }
-}
-
-async function settled(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch {
-    // Whoever waits for it gets the reason.
   }
 }

@@ -17,8 +17,8 @@ export interface News {
   take(change: Change): void;
   /** Takes it that anything that was asked for may have changed. */
   lose(): void;
-  /** Drops what waits, and takes nothing any more. */
-  end(): void;
+  /** Hands over what waits at once, or forgets it, and takes nothing any more. */
+  end(how: 'deliver' | 'forget'): void;
 }
 
 /** How long changes are gathered. */
@@ -28,22 +28,14 @@ const MAX_URIS = 1000;
 /** Of a longer URI, what is watched above it counts as updated: a thousand of them have to wait somewhere. */
 const MAX_URI_CHARS = 2048;
 
-/**
- * Creates what gathers the changes of one subscription. Each bundle is handed over 100 milliseconds after its first
- * change, and not before the one before it is done with: what comes meanwhile waits as one.
- */
-export function createNews(
-  context: PeerContext,
-  filter: SubscriptionFilter,
-  handOver: (bundle: Bundle) => Promise<void>,
-): News {
+/** Creates what gathers the changes of one subscription: a bundle is handed over 100 milliseconds after its first. */
+export function createNews(context: PeerContext, filter: SubscriptionFilter, handOver: (bundle: Bundle) => void): News {
   const wantedLists: ReadonlySet<ListName> = new Set(listsOf(filter));
   const watched = urisOf(filter);
   const lists = new Set<ListName>();
   const uris = new Set<string>();
   let disarm: (() => void) | undefined;
   let isAny = false;
-  let isBusy = false;
   let isOver = false;
 
   return {
@@ -56,14 +48,16 @@ export function createNews(
       for (const list of wantedLists) lists.add(list);
       arm();
     },
-    end() {
+    end(how) {
       isOver = true;
-      disarm?.();
+      if (disarm === undefined) return;
+      disarm();
+      if (how === 'deliver') flush();
     },
   };
 
   function arm(): void {
-    if (!isBusy) disarm ??= context.clock.after(GATHER_MS, () => void flush());
+    disarm ??= context.clock.after(GATHER_MS, flush);
   }
 
   function addAll(): void {
@@ -90,19 +84,13 @@ export function createNews(
     return true;
   }
 
-  async function flush(): Promise<void> {
+  function flush(): void {
     disarm = undefined;
     const bundle = { lists: [...lists], uris: [...uris], isAny };
     lists.clear();
     uris.clear();
     isAny = false;
-    isBusy = true;
-    try {
-      await handOver(bundle);
-    } finally {
-      isBusy = false;
-      if (!isOver && lists.size + uris.size > 0) arm();
-    }
+    handOver(bundle);
   }
 }
 

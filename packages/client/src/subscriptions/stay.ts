@@ -16,6 +16,8 @@ export interface Stay {
   readonly maxSilenceMs: number | undefined;
   /** Told once, when the server agreed. */
   readonly onOpen: (acknowledged: SubscriptionFilter) => void;
+  /** Told that no news come at present, though nothing ended, and that they come again: some may have been missed. */
+  readonly onGap: (what: 'begins' | 'is over') => void;
   /** Takes what comes afterwards. */
   readonly onNotification: (notification: Notification) => void;
   /** Told that some were dropped, so that anything may have changed. */

@@ -57,7 +57,7 @@ export function startSubscription(
   agreed.promise.catch(() => {
     // Whoever waits for it gets the reason; of a patient one nobody may wait.
   });
-  const catchUp = createCatchUp({ ...setup, options, signal: ending.signal });
+  const catchUp = createCatchUp({ ...setup, filter, options, signal: ending.signal });
   let acknowledged: SubscriptionFilter = {};
   let missing = filter;
   let hasAgreed = false;
@@ -154,16 +154,28 @@ export function startSubscription(
             onOpen();
             open(said, signal);
           },
+          onGap: gap,
           onNotification: gate.take,
           onLoss: news.lose,
         }),
       );
     } finally {
+      // What was said before the stream ended was said, whether the time to tell of it had come or not.
+      const how = outer.aborted ? 'forget' : 'deliver';
+      gate.end(how);
+      news.end(how);
+      gap('begins');
+      stay.abort();
+    }
+  }
+
+  function gap(what: 'begins' | 'is over'): void {
+    if (what === 'begins') {
       state = 'returning';
       catchUp.mark(acknowledged);
-      gate.end('forget');
-      news.end();
-      stay.abort();
+    } else {
+      state = 'open';
+      void catchUp.look(acknowledged, 'return');
     }
   }
 

@@ -62,7 +62,10 @@ export function createNotificationGate({ clock, perSecond, deliver, onFlood, onL
     end(how) {
       isOver = true;
       disarm?.();
-      if (how === 'deliver') for (const { notification } of waiting.values()) deliver(notification);
+      if (how === 'deliver') {
+        tellLoss();
+        for (const { notification } of waiting.values()) deliver(notification);
+      }
       waiting.clear();
     },
   };

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { connect } from '../../src/index.ts';
+import { type Client, connect } from '../../src/index.ts';
+import { settle } from '../manual-clock.ts';
 import { closeAfterwards } from '../serve-http.ts';
 import { type Answer, type Fetched, greetingTo, saying, scriptFetch } from './scripted-fetch.ts';
 
 const json = { 'content-type': 'application/json' };
 
+interface CallOnceOptions {
+  readonly sessionId?: string;
+  readonly call?: (client: Client) => Promise<object>;
+}
+
 /** A legacy server that answers the first tool call with 404, and later ones as they should be. */
 async function callOnce(
   first: (request: Fetched) => Answer,
-  sessionId = 's-1',
+  { sessionId = 's-1', call = (client) => client.callTool('pay') }: CallOnceOptions = {},
 ): Promise<{ readonly outcome: object; readonly methods: readonly string[]; readonly requests: readonly Fetched[] }> {
   let isFirst = true;
   const { fetch, methods, requests } = scriptFetch((request) => {
@@ -19,11 +25,13 @@ async function callOnce(
       isFirst = false;
       return first(request);
     }
-    return { headers: json, body: JSON.stringify({ jsonrpc: '2.0', id: request.message.id, result: saying('done') }) };
+    const result = { ...saying('done'), messages: [] };
+    return { headers: json, body: JSON.stringify({ jsonrpc: '2.0', id: request.message.id, result }) };
   });
   const client = closeAfterwards(await connect('http://depot.test/mcp', { name: 'depot', fetch }));
-  const outcome = await client.callTool('pay').catch((error: unknown) => error as object);
-  const counted = methods().filter((method) => method === 'tools/call' || method === 'initialize');
+  const outcome = await call(client).catch((error: unknown) => error as object);
+  await settle();
+  const counted = methods().filter((method) => ['tools/call', 'prompts/get', 'initialize'].includes(method));
   return { outcome, methods: counted, requests };
 }
 
@@ -54,17 +62,36 @@ describe('HTTP 404 within a legacy session', () => {
     ['nothing in it', () => ({ status: 404 })],
     ['a page', () => ({ status: 404, body: '<h1>gone</h1>' })],
     ['an error without an id', errorOf(-32600, 'no', null)],
-    ['the code of the SDKs', errorOf(-32001, 'no')],
-    ['an error that speaks of the session', errorOf(-32000, 'Bad Request: no valid session ID')],
+    ['the code of the SDKs and no id', errorOf(-32001, 'no', null)],
   ])('with %s tells that the session is gone: it is renewed, and the call sent again', async (_what, answer) => {
     const { outcome, methods } = await callOnce(answer);
     expect(outcome).toMatchObject({ content: [{ text: 'done' }] });
     expect(methods).toEqual(['initialize', 'tools/call', 'initialize', 'tools/call']);
   });
+
+  const speaking: readonly [string, (request: Fetched) => Answer][] = [
+    ['the code of the SDKs', errorOf(-32001, 'no')],
+    ['words about the session', errorOf(-32000, 'Bad Request: no valid session ID')],
+  ];
+
+  it.each(speaking)(
+    "with %s under the call's own id may be of the tool: the call ends so, and the session is renewed",
+    async (_what, answer) => {
+      const { outcome, methods } = await callOnce(answer);
+      expect(outcome).toMatchObject({ name: 'ProtocolError', status: 404 });
+      expect(methods).toEqual(['initialize', 'tools/call', 'initialize']);
+    },
+  );
+
+  it.each(speaking)('with %s sends again what changes nothing', async (_what, answer) => {
+    const { outcome, methods } = await callOnce(answer, { call: (client) => client.getPrompt('greet') });
+    expect(outcome).toMatchObject({ messages: [] });
+    expect(methods).toEqual(['initialize', 'prompts/get', 'initialize', 'prompts/get']);
+  });
 });
 
 it('an empty id names no session: it is not said back, and 404 is 404', async () => {
-  const { outcome, requests } = await callOnce(() => ({ status: 404 }), '');
+  const { outcome, requests } = await callOnce(() => ({ status: 404 }), { sessionId: '' });
   expect(outcome).toMatchObject({ code: 'http-status', status: 404 });
   expect(requests.filter(({ headers }) => headers['mcp-session-id'] !== undefined)).toEqual([]);
 });

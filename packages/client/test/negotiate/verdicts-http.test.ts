@@ -265,16 +265,16 @@ describe('a server that changes its era while a client knows it', () => {
 
   it('is modern where it dropped the session and refuses to open another one', async () => {
     let isUpdated = false;
-    const refuse = ({ message }: Fetched, code: number): Answer => ({
+    const refuse = (code: number, id: unknown): Answer => ({
       status: 404,
       headers: json,
-      body: JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code, message: 'no' } }),
+      body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'no' } }),
     });
     const { fetch } = scriptFetch((request) => {
       if (request.httpMethod === 'GET') return { status: 405 };
       if (!isUpdated) return greetingTo(request) ?? ok(request);
-      if (request.message.method === 'initialize') return refuse(request, -32601);
-      if (request.headers['mcp-session-id'] !== undefined) return refuse(request, -32001);
+      if (request.message.method === 'initialize') return refuse(-32601, request.message.id);
+      if (request.headers['mcp-session-id'] !== undefined) return refuse(-32001, null);
       return discoveryTo(request) ?? ok(request);
     });
     const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch }));

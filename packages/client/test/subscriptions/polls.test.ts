@@ -50,6 +50,19 @@ describe('what a server does not tell of', () => {
     expect(told).toEqual(['tools']);
   });
 
+  it('is told of where one that was listed before the first poll is another one than was listed first', async () => {
+    let tools = ['a'];
+    const { client, peer, clock } = await serve(({ method }) =>
+      method === 'subscriptions/listen' ? undefined : toolsOf(tools, { ttlMs: 1e9 }),
+    );
+    const told = await pollTools(client, peer);
+    await client.listTools();
+    tools = ['b'];
+    await client.listTools({ cache: 'reload' });
+    await clock.advance(3000);
+    expect(told).toEqual(['tools']);
+  });
+
   it('is polled no sooner than a timer can wait, whatever longer time was given', async () => {
     const manual = createManualClock();
     const delays: number[] = [];

@@ -47,6 +47,66 @@ describe('a watched resource', () => {
     expect(asked().filter((method) => method === 'resources/read')).toHaveLength(4);
   });
 
+  it('whose reading hangs holds up no news of others', async () => {
+    const told: string[] = [];
+    let isHanging = false;
+    const held: { [uri: string]: Answer } = { 'a:/1': contentsOf('a:/1', 'one'), 'a:/2': contentsOf('a:/2', 'two') };
+    const changes: ResourceChange[] = [];
+    const { client, peer, clock } = await serve(({ method, params }) => {
+      if (method === 'subscriptions/listen' || (isHanging && params?.['uri'] === 'a:/1')) return undefined;
+      return held[String(params?.['uri'])] ?? notFound;
+    });
+    const opening = client.subscribe(
+      { toolsListChanged: true, resourceSubscriptions: ['a:/1', 'a:/2'] },
+      {
+        onListChanged: (list) => told.push(list),
+        onResourceUpdated: (uri) => told.push(uri),
+        onResourceChanged: (change) => changes.push(change),
+      },
+    );
+    await settle();
+    acknowledge(peer);
+    await opening;
+    await settle();
+    isHanging = true;
+    tell(peer, lastListen(peer), 'resources/updated', { uri: 'a:/1' });
+    await clock.advance(100);
+    held['a:/2'] = contentsOf('a:/2', 'changed');
+    tell(peer, lastListen(peer), 'resources/updated', { uri: 'a:/2' });
+    tell(peer, lastListen(peer), 'tools/list_changed');
+    await clock.advance(100);
+    expect(told).toEqual(['a:/1', 'tools', 'a:/2']);
+    expect(changes.map(textOf)).toEqual([{ uri: 'a:/2', text: 'changed' }]);
+  });
+
+  it('is read in place of those below it where more of them were updated than can wait', async () => {
+    const read: string[] = [];
+    let isHanging = false;
+    const { client, peer, clock } = await serve(({ method, params }) => {
+      if (method === 'subscriptions/listen') return undefined;
+      read.push(String(params?.['uri']));
+      return isHanging ? undefined : contentsOf(String(params?.['uri']), 'same');
+    });
+    const opening = client.subscribe({ resourceSubscriptions: ['a:/1'] }, { onResourceChanged: () => undefined });
+    await settle();
+    acknowledge(peer);
+    await opening;
+    await settle();
+    isHanging = true;
+    const burst = 900;
+    for (let round = 0; round < 4; round += 1) {
+      for (let child = 0; child < burst; child += 1) {
+        tell(peer, lastListen(peer), 'resources/updated', { uri: `a:/1/${round * burst + child}` });
+      }
+      await clock.advance(1000);
+    }
+    expect(read).toHaveLength(5);
+    isHanging = false;
+    for (let turn = 0; turn < 40; turn += 1) await clock.advance(60_000);
+    expect(read.filter((uri) => uri === 'a:/1')).toHaveLength(2);
+    expect(read.length).toBeLessThan(2010);
+  });
+
   it.each([
     ['a version in _meta', { _meta: { 'com.example/etag': 'v1' } }, { _meta: { 'com.example/etag': 'v2' } }, 1],
     [

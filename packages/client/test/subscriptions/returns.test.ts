@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serve, type Served, toolsOf, warnings } from '../cache/serve-cached.ts';
 import { settle } from '../manual-clock.ts';
 import type { SubscribeOptions, Subscription } from '../../src/index.ts';
-import { acknowledge, endGracefully, lastListen, listens } from './listening.ts';
+import { acknowledge, endGracefully, lastListen, listens, tell } from './listening.ts';
 
 async function subscribed(
   options: SubscribeOptions = {},
@@ -69,6 +69,53 @@ describe('after an end', () => {
       expect(warnings).toHaveLength(1);
     },
   );
+
+  it.each<[string, (served: Served) => unknown]>([
+    ['a graceful end', ({ peer }) => endGracefully(peer)],
+    [
+      'an end for good',
+      ({ peer }) => peer.send({ jsonrpc: '2.0', id: lastListen(peer), error: { code: -32601, message: 'gone' } }),
+    ],
+    ['an end of the connection', ({ drop }) => drop()],
+  ])('%s right after a change does not swallow it, also where somebody listed in between', async (_, end) => {
+    const told: string[] = [];
+    let tools = ['a'];
+    const served = await subscribed({ onListChanged: (list) => told.push(list) }, () => tools);
+    await served.client.listTools();
+    tools = ['a', 'b'];
+    tell(served.peer, lastListen(served.peer), 'tools/list_changed');
+    await served.client.listTools();
+    await end(served);
+    await settle();
+    expect(told).toEqual(['tools']);
+  });
+
+  it('a flood that was held back is told of at the end', async () => {
+    const told: string[] = [];
+    const served = await serve(({ method }) => (method === 'subscriptions/listen' ? undefined : toolsOf(['a'])), {
+      maxNotificationsPerSecond: 1,
+    });
+    const opening = served.client.subscribe(
+      { toolsListChanged: true, promptsListChanged: true },
+      { onListChanged: (list) => told.push(list) },
+    );
+    await settle();
+    acknowledge(served.peer);
+    await opening;
+    tell(served.peer, lastListen(served.peer), 'tools/list_changed');
+    tell(served.peer, lastListen(served.peer), 'prompts/list_changed');
+    endGracefully(served.peer);
+    await settle();
+    expect(told).toEqual(['tools', 'prompts']);
+  });
+
+  it('whoever closes it hears nothing of what was on its way', async () => {
+    const told: string[] = [];
+    const { peer, subscription } = await subscribed({ onListChanged: (list) => told.push(list) });
+    tell(peer, lastListen(peer), 'tools/list_changed');
+    await subscription.close();
+    expect(told).toEqual([]);
+  });
 
   it('there is none where the server does not have it any more', async () => {
     const { peer, clock, subscription } = await subscribed();
