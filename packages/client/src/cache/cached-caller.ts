@@ -79,6 +79,8 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
   const servers = new WeakMap<Session, string>();
   let lastSession: Session | undefined;
   let trustedFrom = -Infinity;
+  /** Whether anybody was ever to be given what is stale: only then is that kept. */
+  let servesStale = false;
   let isClosed = false;
   const stopListening = changes.listen((change) => {
     const session = keeper.live() ?? lastSession;
@@ -114,12 +116,14 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
       return value;
     }
     assertCallOptions(context, options);
+    servesStale ||= options.staleOnErrorMs !== undefined;
     const key = requestKey(work.method, work.params);
     const session = liveSession(cache);
     const known = session === undefined ? undefined : cache.find(requestOf(session, key));
     const isWanted = options.cache !== 'reload' && options.signal?.aborted !== true;
     if (known !== undefined && session !== undefined && isWanted && isFresh(known, cache)) {
-      return finished.find(work, known.value as T, session) ?? finish(work, known.value as T, session);
+      const value = finished.find(work, known.value as T, session) ?? (await usable(work, known, session));
+      if (value !== undefined) return value;
     }
     try {
       return (await ask(work, key, cache, options)).value as T;
@@ -172,8 +176,10 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
       ticket = kept.begin(request);
       try {
         const found = options.cache === 'reload' ? undefined : await load(work, kept, request);
-        if (found === undefined) return await fetch(work, call, { kept, request, ticket, options });
-        const value = await finish(work, found.value as T, call.session);
+        const value = found && (await usable(work, found, call.session));
+        if (found === undefined || value === undefined) {
+          return await fetch(work, call, { kept, request, ticket, isReload: options.cache === 'reload' });
+        }
         return { value, isPublic: isPublic(found.value as T), to: request.principal };
       } finally {
         ticket.end();
@@ -186,13 +192,13 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
     readonly kept: AnswerCache;
     readonly request: CachedRequest;
     readonly ticket: CacheTicket;
-    readonly options: CallOptions;
+    readonly isReload: boolean;
   }
 
   async function fetch<T extends CacheHints>(
     work: CacheableWork<T>,
     call: Call,
-    { kept, request, ticket, options }: Fetching,
+    { kept, request, ticket, isReload }: Fetching,
   ): Promise<Given> {
     const { session } = call;
     let receivedAt: number | undefined;
@@ -200,7 +206,7 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
       // The first page of a list is the oldest part of it.
       receivedAt ??= kept.now();
     });
-    const before = options.cache === 'reload' ? undefined : kept.find(request);
+    const before = isReload ? undefined : kept.find(request);
     const isUnchanged = before !== undefined && !before.isOutdated && before.receivedAt >= trustedFrom;
     const used = isUnchanged ? (before.value as T) : undefined;
     let answer = await work.ask(call, used);
@@ -217,7 +223,7 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
     if (!mayKeep) return given;
     const own = { ...request, principal: to };
     const isStale = ticket.isOutdated() || !(answer.ttlMs > 0);
-    if (isStale && options.staleOnErrorMs === undefined) store.onWrite(kept.drop(own));
+    if (isStale && !servesStale) store.onWrite(kept.drop(own));
     else store.onWrite(kept.keep(own, { value: answer, receivedAt: receivedAt ?? kept.now(), isStale }));
     return given;
   }
@@ -245,10 +251,21 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
     if (staleOnErrorMs === undefined || session === undefined || isClosed || !isOutage(error)) return undefined;
     const entry = kept.find(requestOf(session, key));
     if (entry === undefined || kept.now() - entry.staleAt > staleOnErrorMs) return undefined;
+    return finished.find(work, entry.value as T, session) ?? usable(work, entry, session);
+  }
+
+  /**
+   * Answers what this client makes of an answer that is kept; `undefined` where its rules refuse it. Then the server's
+   * own answer, or the error on the way to it, says more.
+   */
+  async function usable<T extends CacheHints>(
+    work: CacheableWork<T>,
+    { value }: CachedEntry,
+    session: Session,
+  ): Promise<T | undefined> {
     try {
-      return finished.find(work, entry.value as T, session) ?? (await finish(work, entry.value as T, session));
+      return await finish(work, value as T, session);
     } catch {
-      // By the rules of this client there is no older answer; the first error says more.
       return undefined;
     }
   }

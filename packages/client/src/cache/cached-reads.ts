@@ -45,6 +45,8 @@ export function createCachedReads(setup: CachedReadsSetup): {
   const { context } = caller;
   const cached = createCachedCaller(setup);
   const lists = createPagedLists(changes, cache);
+  /** How often the server had said that a list changed when its entries were asked for. */
+  const changesBefore = new WeakMap<readonly unknown[], number>();
 
   const reads: ClientReads = {
     discover: (options) =>
@@ -60,7 +62,9 @@ export function createCachedReads(setup: CachedReadsSetup): {
       ),
     // Calls are checked and sent by the last list, whoever asked for it.
     listTools: (options) =>
-      listAs(toolList, 'tools', options, (list, session) => usableTools(context, session, checks, list)),
+      listAs(toolList, 'tools', options, (list, session) =>
+        usableTools(context, session, checks, list, changesBefore.get(list.entries)),
+      ),
     listResources: (options) => listAs(resourceList, 'resources', options),
     listResourceTemplates: (options) => listAs(resourceTemplateList, 'resources', options),
     listPrompts: (options) => listAs(promptList, 'prompts', options),
@@ -107,9 +111,11 @@ export function createCachedReads(setup: CachedReadsSetup): {
         params: {},
         ask: (call, before) =>
           lists.read(name, before, async (reading) => {
+            const changesSaid = changes.saidChangesOf(name);
             const whole = await listAll(context, call, kind, reading).catch((error) =>
               emptyIfAbsent(error, call, kind.method, name),
             );
+            changesBefore.set(whole.entries, changesSaid);
             return toListed(member, whole) as R;
           }),
         isValid: (value) => isListOf(kind, member, value),

@@ -13,7 +13,11 @@ export function isListOf<T>({ read }: Pick<ListKind<T>, 'read'>, member: string,
   return (
     hasCacheHints(value) &&
     Array.isArray(entries) &&
-    entries.every((entry) => 'key' in read(entry)) &&
+    entries.every((received) => {
+      // What was read once is read as it is.
+      const reading = read(received);
+      return 'key' in reading && reading.entry === received;
+    }) &&
     Array.isArray(leftOut) &&
     leftOut.every((one) => isJsonObject(one) && typeof one['name'] === 'string' && typeof one['reason'] === 'string')
   );

@@ -8,6 +8,7 @@ import {
   traceForms,
 } from '@switchyard/protocol';
 import { assertMilliseconds } from '../timing/assert-limits.ts';
+import { quoted } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 
 /** How far a request has come. `total` and `message` are absent where the server gives none. */
@@ -111,8 +112,9 @@ function assertCacheMode(context: PeerContext, mode: CallOptions['cache']): void
 
 /** No timer waits for it, so that it may be as long as one likes. */
 function assertStaleness(context: PeerContext, staleOnErrorMs: number | undefined): void {
-  if (staleOnErrorMs === undefined || staleOnErrorMs >= 0) return;
-  throw context.fail('invalid-argument', `staleOnErrorMs must be 0 or more milliseconds, not ${staleOnErrorMs}.`);
+  if (staleOnErrorMs === undefined || (typeof staleOnErrorMs === 'number' && staleOnErrorMs >= 0)) return;
+  const given = quoted(String(staleOnErrorMs));
+  throw context.fail('invalid-argument', `staleOnErrorMs must be a number of 0 or more milliseconds, not ${given}.`);
 }
 
 /** Spec: basic/index#meta (2026-07-28): the keys of a trace have the form of the W3C. */

@@ -28,9 +28,10 @@ export async function usableTools(
   session: Pick<Session, 'toolHeaders'>,
   checks: Pick<ResultChecks, 'learnTools'>,
   received: WholeList<Tool>,
+  changesBefore?: number,
 ): Promise<WholeList<Tool>> {
   const entries = withUsableEntries(context, received.entries, ({ name }) => name);
-  const list = await checks.learnTools({ ...received, entries });
+  const list = await checks.learnTools({ ...received, entries }, changesBefore);
   const { toolHeaders } = session;
   if (toolHeaders === undefined) return list;
   const { tools, leftOut } = toolHeaders.learn(list.entries);

@@ -65,13 +65,19 @@ function tellLog(context: PeerContext, options: CallOptions, { params }: Notific
 
 function readProgress(params: unknown): Progress | undefined {
   if (!isJsonObject(params)) return undefined;
-  const { progress, total, message } = params;
-  if (typeof progress !== 'number') return undefined;
+  const { message } = params;
+  const progress = toNumber(params['progress']);
+  const total = toNumber(params['total']);
+  if (progress === undefined) return undefined;
   return {
     progress,
-    ...(typeof total === 'number' ? { total } : {}),
+    ...(total === undefined ? {} : { total }),
     ...(typeof message === 'string' ? { message } : {}),
   };
+}
+
+function toNumber(value: unknown): number | undefined {
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
 }
 
 function readLogMessage(params: unknown): LogMessage | undefined {

@@ -10,6 +10,7 @@ import {
   type Tool,
 } from '@switchyard/protocol';
 import { readAs } from '../peer/read-as.ts';
+import { withoutNulls } from '../peer/without-nulls.ts';
 import { whyUnsafeUrl } from '../trust/unsafe-url.ts';
 import type { ListKind } from './list-all.ts';
 
@@ -59,12 +60,6 @@ function readEntry<T>(
   if (typeof key !== 'string' || key === '') return { reason: `Its ${keyMember} must not be empty.` };
   const problem = alsoUnusable(reading.value);
   return problem === undefined ? { key, entry: reading.value } : { ...name, reason: problem };
-}
-
-/** Serialisers that write absent members as `null` are common; no member of an entry may be `null`. */
-function withoutNulls(entry: JsonObject): JsonObject {
-  if (!Object.values(entry).includes(null)) return entry;
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
 }
 
 /** The shape says that the schema is an object schema; a validator needs its properties to be a map, too. */

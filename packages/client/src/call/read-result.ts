@@ -5,9 +5,16 @@ import {
   type MethodName,
   methods,
   type ResultOf,
+  type Shape,
 } from '@switchyard/protocol';
 import { quoted } from '../peer/excerpt.ts';
+import { readAs } from '../peer/read-as.ts';
+import { withoutNulls } from '../peer/without-nulls.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+
+/** A cursor that is `null` ends a list as an absent one does, and such hints say nothing. */
+const cursor: readonly string[] = ['nextCursor'];
+const mayBeNull: readonly string[] = [...cursor, 'ttlMs', 'cacheScope'];
 
 /**
  * Checks a result against the method table and answers it complete: `resultType` is set, and so are `ttlMs` and
@@ -21,13 +28,17 @@ import type { PeerContext } from '../peer/peer-context.ts';
  */
 export function readResult<M extends MethodName>(context: PeerContext, name: M, received: JsonObject): ResultOf<M> {
   const method: Method = methods[name];
+  const isCacheable = method.cacheable === true;
   assertComplete(context, name, received);
-  const result = name === 'tools/call' ? withContent(context, received) : withoutNullCursor(received);
-  const misfit = method.result(result);
-  if (misfit !== undefined) {
-    throw context.fail('invalid-response', `its result of ${name} is invalid: ${describeMisfit('result', misfit)}.`);
+  const repaired =
+    name === 'tools/call' ? withContent(context, received) : withoutNulls(received, isCacheable ? mayBeNull : cursor);
+  const reading = readAs(method.result as Shape<JsonObject>, repaired);
+  if ('misfit' in reading) {
+    const problem = describeMisfit('result', reading.misfit);
+    throw context.fail('invalid-response', `its result of ${name} is invalid: ${problem}.`);
   }
-  const hints = method.cacheable === true ? cacheHintsOf(result) : {};
+  const result = reading.value;
+  const hints = isCacheable ? cacheHintsOf(result) : {};
   // The shape has checked it, and what the shape leaves open has just been set.
   return { ...result, resultType: 'complete', ...hints } as object as ResultOf<M>;
 }
@@ -47,13 +58,6 @@ function withContent(context: PeerContext, result: JsonObject): JsonObject {
   if (!isMissing || !Object.hasOwn(result, 'structuredContent')) return result;
   context.warn('repaired-result', 'its tool result has no content beside the structured content; it is read as empty.');
   return { ...result, content: [] };
-}
-
-/** A cursor that is `null` ends a list as an absent one does. */
-function withoutNullCursor(result: JsonObject): JsonObject {
-  if (result['nextCursor'] !== null) return result;
-  const { nextCursor: _, ...rest } = result;
-  return rest;
 }
 
 function cacheHintsOf({ ttlMs, cacheScope }: JsonObject): JsonObject {

@@ -9,6 +9,7 @@ import {
 } from '@switchyard/protocol';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { readAs } from '../peer/read-as.ts';
+import { withoutNulls } from '../peer/without-nulls.ts';
 import type { ServerFacts } from '../session/session.ts';
 import { withUsableIcons } from '../icons/usable-icons.ts';
 import { withSafeWebsite } from '../trust/safe-links.ts';
@@ -27,7 +28,7 @@ type DiscoveryReading = { readonly facts: ServerFacts } | { readonly problem: st
 export function readDiscovery(context: PeerContext, result: JsonObject): DiscoveryReading {
   const { resultType = 'complete' } = result;
   if (resultType !== 'complete') return { problem: 'result.resultType must be "complete"' };
-  const reading = readAs(methods['server/discover'].result, result);
+  const reading = readAs(methods['server/discover'].result, withoutNulls(result));
   if ('misfit' in reading) return { problem: describeMisfit('result', reading.misfit) };
   const { supportedVersions, capabilities, instructions } = reading.value;
   const revision = mutualRevision(supportedVersions);

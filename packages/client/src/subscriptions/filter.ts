@@ -12,6 +12,14 @@ export function urisOf({ resourceSubscriptions = [] }: SubscriptionFilter): read
   return [...new Set(resourceSubscriptions)];
 }
 
+/**
+ * Answers those of the watched URIs that tell of a resource: whoever watches one hears of what lies below it. Spec:
+ * schema#resourceupdatednotification (2026-07-28).
+ */
+export function covering(watched: readonly string[], uri: string): readonly string[] {
+  return watched.filter((one) => uri === one || uri.startsWith(one.endsWith('/') ? one : `${one}/`));
+}
+
 /** Answers the filter for lists, resources and tasks; what is empty is left out. */
 export function createFilter(
   lists: readonly ListName[],

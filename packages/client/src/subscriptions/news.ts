@@ -1,7 +1,7 @@
 import type { SubscriptionFilter } from '@switchyard/protocol';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { Change, ListName } from './change-feed.ts';
-import { listsOf, urisOf } from './filter.ts';
+import { covering, listsOf, urisOf } from './filter.ts';
 
 /** What came together. */
 export interface Bundle {
@@ -76,11 +76,11 @@ export function createNews(context: PeerContext, filter: SubscriptionFilter, han
       return true;
     }
     const { uri } = change;
-    const covering = watched.filter((one) => covers(one, uri));
-    if (covering.length === 0) return false;
+    const above = covering(watched, uri);
+    if (above.length === 0) return false;
     if (uris.size >= MAX_URIS) addAll();
     else if (uri.length <= MAX_URI_CHARS) uris.add(uri);
-    else for (const one of covering) uris.add(one);
+    else for (const one of above) uris.add(one);
     return true;
   }
 
@@ -92,9 +92,4 @@ export function createNews(context: PeerContext, filter: SubscriptionFilter, han
     isAny = false;
     handOver(bundle);
   }
-}
-
-/** Whoever watches a resource hears of what lies below it. Spec: schema#resourceupdatednotification (2026-07-28). */
-function covers(watched: string, uri: string): boolean {
-  return uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
 }

@@ -9,7 +9,7 @@ import { isFinal } from './is-final.ts';
 import { pollDelayMs } from './poll-delay.ts';
 import { type CatchUp, createCatchUp, type Reads } from './catch-up.ts';
 import { type ChangeFeed, readChange } from './change-feed.ts';
-import { bothOf, describeFilter, without } from './filter.ts';
+import { bothOf, covering, describeFilter, urisOf, without } from './filter.ts';
 import type { KnownLists } from './known-lists.ts';
 import { listenLegacy } from './listen-legacy.ts';
 import { listenModern } from './listen-modern.ts';
@@ -58,6 +58,7 @@ export function startSubscription(
     // Whoever waits for it gets the reason; of a patient one nobody may wait.
   });
   const catchUp = createCatchUp({ ...setup, filter, options, signal: ending.signal });
+  const watched = urisOf(filter);
   let acknowledged: SubscriptionFilter = {};
   let missing = filter;
   let hasAgreed = false;
@@ -205,7 +206,12 @@ export function startSubscription(
     const { onNotification } = options;
     if (onNotification !== undefined) context.callBack('onNotification', () => onNotification(notification));
     const change = readChange(notification);
-    if (change !== undefined) toNews(change);
+    if (change === undefined) return;
+    // Whatever is watched above a resource may hold something of it.
+    if ('uri' in change) {
+      for (const uri of covering(watched, change.uri)) if (uri !== change.uri) changes.announce({ uri });
+    }
+    toNews(change);
   }
 
   async function poll(looking: CatchUp, pollMs: number, signal: AbortSignal): Promise<void> {

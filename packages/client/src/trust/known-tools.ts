@@ -17,12 +17,13 @@ import {
 export interface KnownTools {
   /**
    * Learns a whole list and answers it without the tools whose schemas cannot be used. Later calls of {@link find} see
-   * this list alone. The same array of entries is not looked at twice.
+   * this list alone. The same array of entries is not looked at twice. `changesBefore` is how often the server had said
+   * that its tools changed when the list was asked for. Default: as often as by now.
    */
-  learn(list: WholeList<Tool>): Promise<WholeList<Tool>>;
+  learn(list: WholeList<Tool>, changesBefore?: number): Promise<WholeList<Tool>>;
   /** Answers the schemas of a tool, those that cannot be used included; `undefined` for one that was not listed. */
   find(name: string): ToolSchemas | undefined;
-  /** Whether the server said since the list was learned that its tools changed. */
+  /** Whether the server said since the list was asked for that its tools changed. */
   isStale(): boolean;
 }
 
@@ -47,9 +48,9 @@ export function createKnownTools(
 
   return { learn, find: (name) => known.get(name), isStale: () => changeCount() !== learnedAt };
 
-  async function learn(list: WholeList<Tool>): Promise<WholeList<Tool>> {
-    // What is said while a long list is measured is news.
-    learnedAt = changeCount();
+  async function learn(list: WholeList<Tool>, changesBefore = changeCount()): Promise<WholeList<Tool>> {
+    // What is said while a long list is on its way, or measured, is news.
+    learnedAt = changesBefore;
     const before = learned.get(list.entries);
     if (before !== undefined) {
       known = schemasOf.get(list.entries) ?? known;

@@ -22,8 +22,8 @@ import type { ToolSchemas } from './tool-schemas.ts';
 
 /** What stands between a server's word and whoever asked for it. */
 export interface ResultChecks {
-  /** Learns the tools, and leaves those out whose schemas cannot be used. */
-  learnTools(list: WholeList<Tool>): Promise<WholeList<Tool>>;
+  /** Learns the tools, and leaves those out whose schemas cannot be used. `changesBefore`: see `KnownTools.learn`. */
+  learnTools(list: WholeList<Tool>, changesBefore?: number): Promise<WholeList<Tool>>;
   /** Throws a `ClientError` with code `invalid-argument` for a call that is not to be sent. */
   assertCallable(name: string, args: JsonObject): void;
   /**
@@ -73,7 +73,7 @@ export function createResultChecks(
   const warned = new WeakSet<ToolSchemas>();
 
   return {
-    learnTools: (list) => tools?.learn(list) ?? Promise.resolve(list),
+    learnTools: (list, changesBefore) => tools?.learn(list, changesBefore) ?? Promise.resolve(list),
 
     assertCallable(name, args) {
       const known = tools?.find(name);

@@ -34,6 +34,16 @@ describe('a stale answer', () => {
     expect((await client.listTools({ staleOnErrorMs: 1000 })).isStale).toBe(true);
   });
 
+  it('is one that another caller asked for, too, where both wait for the same answer', async () => {
+    const { client, peer } = await serve((_, count) => (count === 1 ? undefined : internal));
+    const first = client.listTools();
+    const second = client.listTools({ staleOnErrorMs: 1000 });
+    await settle();
+    peer.answer(peer.written.at(-1)?.id, { resultType: 'complete', ...toolsOf(['a'], { ttlMs: 0 }) });
+    await Promise.all([first, second]);
+    expect((await client.listTools({ staleOnErrorMs: 1000 })).isStale).toBe(true);
+  });
+
   it.each([
     ['a refusal', { error: { code: -32602, message: 'no' } }],
     ['an unknown method', { error: { code: -32601, message: 'no' } }],
@@ -56,7 +66,10 @@ describe('a stale answer', () => {
 
   it('needs a time that can be meant', async () => {
     const { client } = await serve(() => toolsOf(['a']));
-    expect((await failure(client.listTools({ staleOnErrorMs: -1 }))).code).toBe('invalid-argument');
+    for (const staleOnErrorMs of [-1, Number.NaN, '5', null]) {
+      const options = { staleOnErrorMs: staleOnErrorMs as number };
+      expect((await failure(client.listTools(options))).code).toBe('invalid-argument');
+    }
     expect((await failure(client.listTools({ cache: 'always' as never }))).code).toBe('invalid-argument');
     const other = serve(() => undefined, { cache: true as never });
     await expect(other).rejects.toMatchObject({ code: 'invalid-argument' });

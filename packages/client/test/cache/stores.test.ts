@@ -2,7 +2,7 @@ import { createMemoryKeyValueStore, type KeyValueStore } from '@switchyard/store
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/index.ts';
 import { createManualClock, settle } from '../manual-clock.ts';
-import { listChanged, namesOf, serve, toolsOf, updated, warnings } from './serve-cached.ts';
+import { contentsOf, listChanged, namesOf, serve, tool, toolsOf, updated, warnings } from './serve-cached.ts';
 
 const identity = 'https://depot.example/mcp';
 const shared = { cacheScope: 'public' };
@@ -117,6 +117,31 @@ describe('a store', () => {
     await settle();
     const other = await serve(() => toolsOf(['new'], shared), { identity, cache: createResponseCache({ store }) });
     expect(namesOf(await other.client.listTools())).toEqual(['new']);
+  });
+
+  it('with an answer that a client refuses by its own rules keeps it from none that it would take', async () => {
+    const store = createMemoryKeyValueStore();
+    let text = 'x'.repeat(5000);
+    const open = (options: object) =>
+      serve(() => contentsOf('a:/1', text, shared), { identity, cache: createResponseCache({ store }), ...options });
+    await (await open({})).client.readResource('a:/1');
+    text = 'small';
+    const strict = await open({ resultSize: { maxBytes: 1000 } });
+    expect((await strict.client.readResource('a:/1')).contents[0]).toMatchObject({ text });
+    expect(strict.asked()).toEqual(['resources/read']);
+  });
+
+  it('with entries that are not as they were written is not believed', async () => {
+    const inner = createMemoryKeyValueStore();
+    const store: KeyValueStore = {
+      ...inner,
+      get: async (key) => (await inner.get(key))?.replace('"inputSchema"', '"description":null,"inputSchema"'),
+    };
+    const { open } = createProcesses(store);
+    await (await open()).client.listTools();
+    const { client, asked } = await open();
+    expect((await client.listTools()).tools).toEqual([tool('v1')]);
+    expect(asked()).toEqual(['tools/list']);
   });
 
   it('that hangs is warned of and left alone for a while', async () => {

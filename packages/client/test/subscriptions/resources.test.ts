@@ -79,6 +79,16 @@ describe('a watched resource', () => {
     expect(changes.map(textOf)).toEqual([{ uri: 'a:/2', text: 'changed' }]);
   });
 
+  it('is read anew where one below it was updated, whatever the cache has', async () => {
+    const held: { [uri: string]: Answer } = { 'a:/1': contentsOf('a:/1', 'one'), 'a:/2': contentsOf('a:/2', 'two') };
+    const { peer, client } = await watching(held, { onResourceChanged: () => undefined });
+    await client.readResource('a:/1');
+    held['a:/1'] = contentsOf('a:/1', 'changed');
+    tell(peer, lastListen(peer), 'resources/updated', { uri: 'a:/1/below' });
+    expect((await client.readResource('a:/1')).contents[0]).toMatchObject({ text: 'changed' });
+    expect((await client.readResource('a:/2')).contents[0]).toMatchObject({ text: 'two' });
+  });
+
   it('is read in place of those below it where more of them were updated than can wait', async () => {
     const read: string[] = [];
     let isHanging = false;

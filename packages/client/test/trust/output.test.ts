@@ -118,6 +118,13 @@ describe('a structured result', () => {
       expect(await client.callTool('route')).toMatchObject({ structuredContent: { km: 'x' } });
     });
 
+    it('passes with a warning where it said so while the tools were listed', async () => {
+      const results = { 'tools/call': structured({ km: 'x' }) };
+      const { client } = await reach({ tools, results, beforeList: (peer) => peer.send(changed) });
+      await client.listTools();
+      expect(await client.callTool('route')).toMatchObject({ structuredContent: { km: 'x' } });
+    });
+
     it('is refused again once the tools were listed again', async () => {
       const { client, peer } = await reach({ tools, results: { 'tools/call': structured({ km: 'x' }) } });
       await client.listTools();

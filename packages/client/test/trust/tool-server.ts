@@ -19,17 +19,20 @@ export interface ToolServer {
   readonly results?: { readonly [method: string]: JsonObject };
   /** Notes of the call that is answered. */
   readonly before?: (peer: ScriptedPeer, id: number) => void;
+  /** The same of a list that is answered. */
+  readonly beforeList?: (peer: ScriptedPeer) => void;
 }
 
 /** A client of a modern server named depot on a duplex connection. */
 export async function reach(
-  { tools = [], results = {}, before }: ToolServer,
+  { tools = [], results = {}, before, beforeList }: ToolServer,
   options: ConnectOptions = {},
 ): Promise<{ readonly client: Client; readonly peer: ScriptedPeer }> {
   const listed = { tools, ttlMs: 0, cacheScope: 'private' };
   const peer: ScriptedPeer = createScriptedPeer(({ id, method = '' }) => {
     if (id === undefined || method === 'server/discover') return false;
     if (method === 'tools/call') before?.(peer, id);
+    if (method === 'tools/list') beforeList?.(peer);
     peer.answer(id, { resultType: 'complete', ...(method === 'tools/list' ? listed : results[method]) });
     return true;
   });
