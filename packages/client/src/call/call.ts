@@ -210,13 +210,13 @@ export class RunningCall implements Call, RoundsOptions {
     read: (received: JsonObject) => T,
   ): Promise<T> {
     assertParams(this.context, method, params);
-    return sendInRounds(this, method, params, { send: (sent) => this.#minted(method, sent, minted), read });
+    return sendInRounds(this, method, params, { send: (sent) => this.#inEra(method, sent, minted), read });
   }
 
   async #once(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
     assertParams(this.context, method, params);
     try {
-      return await this.#minted(method, params, minted);
+      return await this.#inEra(method, params, minted);
     } catch (error) {
       const isLater = 'inputResponses' in params || 'requestState' in params;
       // In the round before, the server came as far as its question.
@@ -224,28 +224,35 @@ export class RunningCall implements Call, RoundsOptions {
     }
   }
 
+  /**
+   * Where a server of another era than it was refuses a request, it is sent once more in the form of that era, headers of
+   * its arguments included. A call that may have had an effect is not: it ends at once, and the session is renewed for
+   * the next one.
+   */
+  async #inEra(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
+    try {
+      return await this.#minted(method, params, minted);
+    } catch (error) {
+      const renewal = this.#keeper.reconsider(this.#session, error, this.signal);
+      const { isRepeatable = method !== 'tools/call' } = this.#options;
+      if (!isRepeatable && !wasNotExecuted(this.#session, error)) throw error;
+      const other = await this.#deadline.step(method, () => renewal);
+      if (other === undefined) throw error;
+      this.#session = other;
+    }
+    return this.#minted(method, params, minted);
+  }
+
   #minted(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
     if (minted === undefined) return this.#send(method, params, undefined);
     return minted((headers) => this.#send(method, params, headers));
   }
 
-  /**
-   * Sends under the idle limit. Where a server of another era than it was refuses a request, it is sent once more in the form of that era. A call
-   * that may have had an effect is not: it ends at once, and the session is renewed for the next one.
-   */
+  /** Sends under the idle limit. */
   async #send(method: MethodName, params: JsonObject, headers: HeaderFields | undefined): Promise<JsonObject> {
     this.#deadline.begin(method);
-    const options = this.#sending(headers);
     try {
-      return await this.#session.send(method, params, options);
-    } catch (error) {
-      const renewal = this.#keeper.reconsider(this.#session, error, this.signal);
-      const { isRepeatable = method !== 'tools/call' } = options;
-      if (!isRepeatable && !wasNotExecuted(this.#session, error)) throw error;
-      const other = await renewal;
-      if (other === undefined) throw error;
-      this.#session = other;
-      return await other.send(method, params, options);
+      return await this.#session.send(method, params, this.#sending(headers));
     } finally {
       this.#deadline.finish();
     }

@@ -263,6 +263,31 @@ describe('a server that changes its era while a client knows it', () => {
     expect(client.era).toBe('modern');
   });
 
+  it('gets the headers of arguments with the call that it refused before', async () => {
+    let isUpdated = false;
+    const inputSchema = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
+    const refuse = ({ message }: Fetched, code: number): Answer => {
+      const error = { code, message: 'no', data: { supported: ['2026-07-28'] } };
+      return { status: 400, headers: json, body: JSON.stringify({ jsonrpc: '2.0', id: message.id, error }) };
+    };
+    const { fetch, methods } = scriptFetch((request) => {
+      const { headers, message, httpMethod } = request;
+      if (httpMethod === 'GET') return { status: 405 };
+      if (!isUpdated) return greetingTo(request) ?? ok(request);
+      if (headers['mcp-protocol-version'] !== '2026-07-28') return refuse(request, -32022);
+      if (message.method === 'tools/list') {
+        const tools = [{ name: 'x', inputSchema }];
+        return resultTo(request, { tools, ttlMs: 0, cacheScope: 'private' });
+      }
+      if (message.method === 'tools/call' && headers['mcp-param-region'] !== 'eu') return refuse(request, -32020);
+      return discoveryTo(request) ?? ok(request);
+    });
+    const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch }));
+    isUpdated = true;
+    expect(await client.callTool('x', { region: 'eu' })).toMatchObject({ content: [{ text: 'done' }] });
+    expect(methods().slice(-4)).toEqual(['server/discover', 'tools/call', 'tools/list', 'tools/call']);
+  });
+
   it('is modern where it dropped the session and refuses to open another one', async () => {
     let isUpdated = false;
     const refuse = (code: number, id: unknown): Answer => ({
