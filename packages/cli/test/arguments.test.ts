@@ -138,6 +138,11 @@ describe('splitCommand', () => {
   it.each(['', '   ', "node 'open", 'node "open', "''"])('refuses %j', (text) => {
     expect(() => splitCommand(text)).toThrow(/--server/);
   });
+
+  it('says where a variable before the program belongs, without its value', () => {
+    expect(() => splitCommand('API_KEY=k-1234567 node x.js')).toThrow(/variable API_KEY.*--env 'API_KEY=…'/);
+    expect(() => splitCommand('API_KEY=k-1234567 node x.js')).not.toThrow(/k-1234567/);
+  });
 });
 
 describe('serverNameOf', () => {

@@ -270,7 +270,7 @@ describe('a server that wants a token', () => {
     await login([server.url], 'mira');
     const ended = await run(['call', '--url', server.url, '--header', 'Authorization: Bearer wrong', 'who']);
     expect(ended.exitCode).toBe(2);
-    expect(ended.stderr).toContain('401');
+    expect(ended.stderr).toMatch(/HTTP 401.*with --header.*switchyard login/);
   });
 });
 

@@ -5,15 +5,23 @@ import { usageFailure } from '../failure.ts';
  * together, and a backslash before a space, a quote or a backslash that is meant literally (any other backslash stays,
  * so that Windows paths do). There is no shell: variables, wildcards, pipes and redirections are plain text.
  *
- * Throws a usage failure for an empty text and for a quote that does not end.
+ * Throws a usage failure for an empty text, for a quote that does not end, and for a variable before the program.
  */
 export function splitCommand(text: string): { readonly command: string; readonly args: readonly string[] } {
   const [command, ...args] = splitWords(text);
   if (command === undefined || command === '') {
     throw usageFailure(`--server is empty. Give a command line, such as 'node server.js', or a URL.`);
   }
+  if (VARIABLE.test(command) && args.length > 0) {
+    const name = command.slice(0, command.indexOf('='));
+    throw usageFailure(
+      `--server begins with the variable ${name}, and no shell runs that would set it. Give it as --env '${name}=…', and the program first.`,
+    );
+  }
   return { command, args };
 }
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*=/;
 
 function splitWords(text: string): readonly string[] {
   const words: string[] = [];
