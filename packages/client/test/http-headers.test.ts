@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function serve(
-  tools: readonly object[],
+  tools: readonly object[] | (() => readonly object[]),
   onCall: (request: Received, response: ServerResponse) => void = (request, response) =>
     sendResult(response, request, said('ok')),
   options: ConnectOptions = {},
@@ -30,8 +30,10 @@ async function serve(
   const server = await startHttpServer((request, response) => {
     const { method } = request.message;
     if (discovered(request, response)) return;
-    if (method === 'tools/list') sendResult(response, request, { tools, ttlMs: 0, cacheScope: 'private' });
-    else if (method === 'tools/call') onCall(request, response);
+    if (method === 'tools/list') {
+      const listed = typeof tools === 'function' ? tools() : tools;
+      sendResult(response, request, { tools: listed, ttlMs: 0, cacheScope: 'private' });
+    } else if (method === 'tools/call') onCall(request, response);
     else if (method === 'resources/read')
       sendResult(response, request, { contents: [], ttlMs: 5, cacheScope: 'public' });
     else if (method === 'prompts/get') sendResult(response, request, { messages: [] });
@@ -179,6 +181,28 @@ describe('arguments in headers', () => {
     expect(server.received[1]?.message.id).not.toBe(server.received[3]?.message.id);
     await client.callTool('region_tool', { region: 'eu' });
     expect(server.methods().slice(4)).toEqual(['tools/call']);
+  });
+
+  it('[HDR-42] are learned once for all calls that were refused, also where the one that lists is given up', async () => {
+    let lists = 0;
+    const given = new AbortController();
+    const { client, server } = await serve(
+      () => {
+        lists += 1;
+        if (lists === 1) given.abort();
+        return [tool];
+      },
+      (request, response) => {
+        if (request.headers['mcp-param-region'] === undefined) sendError(response, request, 400, -32020);
+        else sendResult(response, request, said('ok'));
+      },
+    );
+    const calls = Array.from({ length: 20 }, (_, index) =>
+      client.callTool('region_tool', { region: 'eu' }, index === 0 ? { signal: given.signal } : {}),
+    );
+    const ended = await Promise.allSettled(calls);
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
+    expect(server.methods().filter((method) => method === 'tools/list').length).toBeLessThanOrEqual(2);
   });
 
   it('[HDR-42] [MRTR-30] that are refused in a later round are minted again for that round, with its answers and state', async () => {

@@ -8,6 +8,7 @@ import {
   ProtocolError,
   type Tool,
 } from '@switchyard/protocol';
+import type { HeaderFields } from '../message/connection.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { Call, SendMinted } from './call.ts';
 import { standsForTask } from './read-tool-answer.ts';
@@ -17,6 +18,7 @@ import { listAll } from './list-all.ts';
 import { withUsableEntries } from '../icons/usable-icons.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolHeaders } from '../session/tool-headers.ts';
+import { untilAborted } from '../timing/until-aborted.ts';
 import { toolList } from './list-kinds.ts';
 
 /**
@@ -102,14 +104,42 @@ function minting(context: PeerContext, call: Call, { name, args, checks }: ToolC
       return await send(headers);
     } catch (error) {
       if (!isHeaderMismatch(error)) throw error;
-      await usableTools(context, call.session, checks, await listAll(context, call, toolList));
+      // Another call may have learned better meanwhile.
+      const isLearned = isOther(toolHeaders.mint(name, args), headers);
+      if (!isLearned) await refreshTools(context, call, checks);
       checks.assertCallable(name, args);
       const minted = toolHeaders.mint(name, args);
       // The same would be refused again, if these headers were the reason.
-      if (JSON.stringify(minted) === JSON.stringify(headers)) throw error;
+      if (!isOther(minted, headers)) throw error;
       return send(minted);
     }
   }
+}
+
+function isOther(minted: HeaderFields, headers: HeaderFields): boolean {
+  return JSON.stringify(minted) !== JSON.stringify(headers);
+}
+
+/** What is being listed anew, which all calls of the session that were refused meanwhile wait for. */
+const refreshes = new WeakMap<Session, Promise<void>>();
+
+async function refreshTools(context: PeerContext, call: Call, checks: ResultChecks): Promise<void> {
+  const { session } = call;
+  for (let other = refreshes.get(session); other !== undefined; other = refreshes.get(session)) {
+    // The call that lists may be given up, or have less time.
+    const hasListed = other.then(
+      () => true,
+      () => false,
+    );
+    if (await untilAborted(call.signal, hasListed)) return;
+  }
+  const own = learnTools(context, call, checks).finally(() => refreshes.delete(session));
+  refreshes.set(session, own);
+  await own;
+}
+
+async function learnTools(context: PeerContext, call: Call, checks: ResultChecks): Promise<void> {
+  await usableTools(context, call.session, checks, await listAll(context, call, toolList));
 }
 
 /** The status says that the request was refused: the code alone could be that of a tool. */
