@@ -7,8 +7,8 @@ const HEADERS_ADVICE = 'Configure valid credentials as headers, for example Auth
 const HEADER_FLAG = "Give valid credentials with --header, for example --header 'x-api-key: …'.";
 
 /**
- * Has the failure of a server that wants to know who calls say how to give that, and how to log in where it wants a token. Errors of the client are told by their name, so
- * that they need not be loaded for it.
+ * Has the failure of a server that wants to know who calls say how to give that, and how to log in where it wants a
+ * token. Errors of the client are told by their name, so that they need not be loaded for it.
  */
 export function explainLogin(error: unknown, url: string, surroundings: Pick<Surroundings, 'invocation'>): unknown {
   if (!(error instanceof Error) || error.name !== 'ClientError') return error;

@@ -49,8 +49,8 @@ interface ToolCall {
 
 /**
  * Calls a tool. Where arguments travel in headers they are minted from the last list; when the server says that they do
- * not match, the list is fetched again, and where other headers come of it the request, which was not executed, is repeated once as
- * it was, answers and state of its round included. The result is checked by the last list, too.
+ * not match, the list is fetched again, and where other headers come of it the request, which was not executed, is
+ * repeated once as it was, answers and state of its round included. The result is checked by the last list, too.
  *
  * Spec: basic/transports/streamable-http#client-behavior (2026-07-28).
  */

@@ -18,8 +18,8 @@ const WHAT = 'the stream of what it sends by itself';
 /**
  * Reads what a legacy server sends by itself, for as long as it likes and however silent it is. A stream that ends is
  * asked for again from where it was, with the wait that the server names or a growing one; five streams in a row that
- * come to nothing end it, with a warning; `onGap` is told of each break and of each return. Resolves when the server has no such stream any more, or `signal` aborts; it
- * never rejects.
+ * come to nothing end it, with a warning; `onGap` is told of each break and of each return. Resolves when the server has
+ * no such stream any more, or `signal` aborts; it never rejects.
  *
  * Spec: 2025-11-25/basic/transports#listening-for-messages-from-the-server.
  */
