@@ -48,7 +48,7 @@ describe.each([false, true])('a number that the protocol names is one, also beyo
         const body = `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}`;
         return { headers: { 'content-type': 'application/json' }, body };
       }
-      const { progressToken } = params?.['_meta'] as { readonly progressToken: unknown };
+      const { progressToken } = (params?.['_meta'] ?? {}) as { readonly progressToken?: unknown };
       return streamed((stream) => {
         stream.write(
           `data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${JSON.stringify(progressToken)},"progress":${LARGE},"total":${LARGE}}}\n\n`,

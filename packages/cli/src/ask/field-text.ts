@@ -10,6 +10,7 @@ const MAX_TITLE_CHARS = 200;
 const MAX_PRESET_CHARS = 100;
 const MAX_SHOWN_OPTIONS = 50;
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
+const INTEGER = /^[-+]?\d{1,400}$/;
 const YES = /^(?:y|yes|true)$/i;
 const NO = /^(?:n|no|false)$/i;
 
@@ -52,14 +53,18 @@ const readers: { readonly [T in FormField['type']]: (field: FormField, text: str
       ? { value: Number(text) }
       : { problem: 'Write a number, such as 3.5.' },
   integer: (_field, text) =>
-    /^[-+]?\d+$/.test(text) && Number.isSafeInteger(Number(text))
-      ? { value: Number(text) }
-      : { problem: 'Write a whole number, such as 3.' },
+    INTEGER.test(text) ? { value: toInteger(text) } : { problem: 'Write a whole number, such as 3.' },
   boolean: (_field, text) =>
     YES.test(text) || NO.test(text) ? { value: YES.test(text) } : { problem: 'Write yes or no.' },
   choice: readChoice,
   choices: readChoices,
 };
+
+/** What a double cannot hold keeps its digits. */
+function toInteger(text: string): number | bigint {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : BigInt(text.replace(/^\+/, ''));
+}
 
 /** Reads what was typed for a field, which is not empty; or answers as a clean sentence what is expected. */
 export function readFieldText(field: FormField, text: string): Reading {

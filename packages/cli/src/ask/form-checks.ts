@@ -52,7 +52,7 @@ function definitionsIn(schema: JsonObject): JsonObject {
 
 function problemOf(compiled: () => CompiledSchema, content: FormContent): string | undefined {
   try {
-    const problem = compiled().validate(content);
+    const problem = compiled().validate(roundIntegers(content));
     return problem === undefined ? undefined : cleanLine(problem.message);
   } catch {
     // A schema that works as a whole alone.

@@ -34,6 +34,7 @@ describe('a person at the terminal', () => {
   it.each<[string, string, RegExp, string, unknown]>([
     ['count', '12', /rule "maximum"/, '3', 3],
     ['count', '1.5', /Write a whole number/, '3', 3],
+    ['count', '99999999999999999999', /rule "maximum"/, '3', 3],
     ['weight', 'heavy', /Write a number/, '1.5', 1.5],
     ['gift', 'maybe', /Write yes or no/, 'YES', true],
     ['extras', '1,boq', /Did you mean bo/, '1, bow, 1', ['bag', 'bow']],

@@ -1,21 +1,21 @@
-import { type ElicitFormParams, isJsonObject, roundIntegers } from '@switchyard/protocol';
-import { createSchemaCompiler, type CompiledSchema } from '@switchyard/protocol/schema';
+import { type ElicitFormParams, isJsonObject } from '@switchyard/protocol';
 import { quoted } from '../peer/excerpt.ts';
 import type { FormContent } from './form-content.ts';
 import type { FormAsk } from './ask.ts';
 import { displayText } from './display-text.ts';
-import { defaultsOf, readFormFields } from './form-fields.ts';
+import { defaultsOf, type FormField, readFormFields } from './form-fields.ts';
+import { createFormRules, type FormRules } from './form-rules.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import type { Outcome } from './outcome.ts';
 import { badQuestion, misshapen, noHandler, type Question, type QuestionSource } from './question.ts';
 import { findSensitiveFields } from './sensitive-fields.ts';
+import { whyUnmeetable } from './unmeetable-form.ts';
 
 const MAX_MESSAGE_LENGTH = 4000;
-const compiler = createSchemaCompiler();
 
 /**
- * Prepares a form for the user. One that seems to ask for a secret is declined and never shown, unless the handlers allow
- * such.
+ * Prepares a form for the user. One that nobody could fill in is refused; one that seems to ask for a secret is declined
+ * and never shown, unless the handlers allow such. A default that breaks the rules of its field is none.
  *
  * Spec: client/elicitation (2026-07-28).
  */
@@ -28,14 +28,15 @@ export function askForm(source: QuestionSource): Question<FormAsk> | Outcome {
   const { message, requestedSchema } = frozenCopy(source.params) as object as ElicitFormParams;
   const reading = readFormFields(requestedSchema);
   if ('problem' in reading) return badQuestion(source, `the form cannot be shown: ${reading.problem}`);
-  let schema: CompiledSchema;
+  let rules: FormRules;
   try {
-    schema = compiler.compile(roundIntegers(requestedSchema));
-    schema.prepare();
+    rules = createFormRules(requestedSchema);
   } catch (error) {
     return badQuestion(source, `the schema of the form cannot be used: ${String(error)}`);
   }
-  const { fields } = reading;
+  const unmeetable = whyUnmeetable(requestedSchema, reading.fields, rules);
+  if (unmeetable !== undefined) return badQuestion(source, `nobody can fill in the form: ${unmeetable}`);
+  const fields = reading.fields.map((field) => withFittingDefault(field, rules));
   const shownMessage = displayText(message, MAX_MESSAGE_LENGTH);
   const sensitive = findSensitiveFields(shownMessage, fields, requestedSchema);
   if (sensitive.length > 0 && handlers.allowsSensitiveForms !== true) {
@@ -72,9 +73,14 @@ export function askForm(source: QuestionSource): Question<FormAsk> | Outcome {
       const stranger = Object.keys(content).find((name) => !fields.some((field) => field.name === name));
       if (stranger !== undefined)
         return { problem: `must not have the field ${quoted(stranger)}, which the form has not` };
-      const problem = schema.validate(content);
-      if (problem !== undefined) return { problem: `does not fit the form. ${problem.message.replace(/\.$/, '')}` };
+      const broken = rules.whyBroken(content);
+      if (broken !== undefined) return { problem: `does not fit the form. ${broken}` };
       return { bare: { action: 'accept', content }, shown: { action: 'accept', content: content as FormContent } };
     },
   };
+}
+
+function withFittingDefault(field: FormField, rules: FormRules): FormField {
+  const isFit = field.default === undefined || rules.fits(field.name, field.default);
+  return isFit ? field : { ...field, default: undefined };
 }

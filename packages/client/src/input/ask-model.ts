@@ -9,7 +9,7 @@ import {
 } from '@switchyard/protocol';
 import { readAs } from '../peer/read-as.ts';
 import type { SampleAsk } from './ask.ts';
-import { whyNoAnswer, whyUnaskable } from './check-sampling.ts';
+import { contentAt, whyNoAnswer, whyUnaskable } from './check-sampling.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { type Outcome, refusals } from './outcome.ts';
 import { badQuestion, misshapen, noHandler, type Question, type QuestionSource } from './question.ts';
@@ -52,10 +52,12 @@ export function askModel(
       if ('misfit' in reading) return { problem: `is no answer of a model: ${describeMisfit('it', reading.misfit)}` };
       const broken = whyNoAnswer(params, reading.value);
       if (broken !== undefined) return { problem: broken };
-      const { role, content, model, stopReason, _meta } = reading.value;
+      const carried = contentAt(base.revision, reading.value);
+      if ('problem' in carried) return carried;
+      const { role, model, stopReason, _meta } = reading.value;
       const bare = {
         role,
-        content,
+        content: carried.content,
         model,
         ...(stopReason === undefined ? {} : { stopReason }),
         ...(isJsonObject(_meta) ? { _meta } : {}),

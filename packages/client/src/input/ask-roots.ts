@@ -22,27 +22,31 @@ export function askRoots(source: QuestionSource): Question<RootsAsk> | Outcome {
   if (misfit !== undefined) return misfit;
   return {
     ask: { ...base, kind: 'roots' },
-    handler: 'roots',
+    handler: 'list' in roots ? 'roots.list' : 'roots',
     tellsDeclined: false,
     async call(ask) {
-      if (typeof roots === 'function') {
-        const answer = await roots.call(handlers, ask);
-        return 'action' in answer ? answer : { roots: answer };
-      }
-      return { roots: 'list' in roots ? await roots.list(ask) : roots };
+      if (typeof roots !== 'function') return { roots: 'list' in roots ? await roots.list(ask) : roots };
+      // Whatever the types say: what a handler answers is checked below, where the error names it.
+      const answer: unknown = await roots.call(handlers, ask);
+      return isJsonObject(answer) && 'action' in answer ? answer : { roots: answer };
     },
     check,
   };
 }
 
 function check(answer: unknown): ReturnType<Question['check']> {
+  const given = isJsonObject(answer) ? answer['roots'] : undefined;
+  if (!Array.isArray(given)) {
+    const expected = 'where an array of roots is expected, such as [{ uri: "file:///srv/a" }]';
+    return { problem: `has ${kindOf(given)} ${expected}` };
+  }
   const shape: Shape<unknown> = inputKinds['roots/list'].result;
   const reading = readAs(shape as Shape<ListRootsResult>, answer);
   if ('misfit' in reading) return { problem: `is no list of roots: ${describeMisfit('it', reading.misfit)}` };
   const roots: Root[] = [];
-  for (const given of reading.value.roots) {
-    const checked = canonicalRoot(given);
-    if ('problem' in checked) return { problem: `has the root ${quoted(given.uri)}, which ${checked.problem}` };
+  for (const root of reading.value.roots) {
+    const checked = canonicalRoot(root);
+    if ('problem' in checked) return { problem: `has the root ${quoted(root.uri)}, which ${checked.problem}` };
     const { uri, name, _meta } = checked.root;
     roots.push({
       uri,
@@ -51,4 +55,10 @@ function check(answer: unknown): ReturnType<Question['check']> {
     });
   }
   return { bare: { roots }, shown: { roots } };
+}
+
+/** What stands in place of an array, as JSON has it. */
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -1,12 +1,28 @@
-import type {
-  ClientCapabilities,
-  CreateMessageParams,
-  CreateMessageResult,
-  SamplingContent,
-  SamplingMessage,
-  ToolResultContent,
-  ToolUseContent,
+import {
+  type ClientCapabilities,
+  type CreateMessageParams,
+  type CreateMessageResult,
+  isAtLeast,
+  isLegacyRevision,
+  type LegacyRevision,
+  type Revision,
+  type SamplingContent,
+  type SamplingMessage,
+  type ToolResultContent,
+  type ToolUseContent,
 } from '@switchyard/protocol';
+import { quoted } from '../peer/excerpt.ts';
+
+/** The types of the blocks that an answer may have, each with the first revision that has it. */
+const firstRevisions: ReadonlyMap<string, LegacyRevision> = new Map([
+  ['text', '2024-11-05'],
+  ['image', '2024-11-05'],
+  ['audio', '2025-03-26'],
+  ['tool_use', '2025-11-25'],
+]);
+
+/** The first revision in which content may be a list. */
+const FIRST_WITH_LISTS = '2025-11-25';
 
 /** No tokenizer has longer ones, so that what has more characters has more tokens. */
 const MAX_CHARS_PER_TOKEN = 128;
@@ -71,6 +87,33 @@ export function whyNoAnswer(
   return length > maxTokens * MAX_CHARS_PER_TOKEN
     ? `must not have more than maxTokens (${maxTokens}) tokens`
     : undefined;
+}
+
+/**
+ * Answers the content of an answer as a revision has it, one block without a list around it before 2025-11-25; or what
+ * the answer must be where the revision cannot carry it, as the end of a sentence.
+ *
+ * Spec: schema#createmessageresult (2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28).
+ */
+export function contentAt(
+  revision: Revision,
+  { content }: CreateMessageResult,
+): { readonly content: CreateMessageResult['content'] } | { readonly problem: string } {
+  const has = (first: LegacyRevision): boolean => !isLegacyRevision(revision) || isAtLeast(revision, first);
+  const blocks = blocksOf(content);
+  const stranger = blocks.find(({ type }) => {
+    const first = firstRevisions.get(type);
+    return first === undefined || !has(first);
+  });
+  if (stranger !== undefined)
+    return {
+      problem: `must not have content of the type ${quoted(stranger.type)}, which revision ${revision} has not`,
+    };
+  if (has(FIRST_WITH_LISTS)) return { content };
+  const [block, ...others] = blocks;
+  return block === undefined || others.length > 0
+    ? { problem: `must have one block of content, not ${blocks.length}: revision ${revision} carries no list of them` }
+    : { content: block };
 }
 
 function blocksOf(content: SamplingMessage['content']): readonly SamplingContent[] {

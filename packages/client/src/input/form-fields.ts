@@ -1,6 +1,8 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
-import type { FormContent } from './form-content.ts';
+import { isJsonObject, type JsonObject, stringifyJson } from '@switchyard/protocol';
+import { excerpt, quoted } from '../peer/excerpt.ts';
 import { displayText } from './display-text.ts';
+import type { FormContent } from './form-content.ts';
+import { isNumeric } from './number-range.ts';
 
 /** One of the values that a field allows. */
 export interface FieldOption {
@@ -18,6 +20,7 @@ export interface FormField {
   readonly title: string;
   readonly description: string | undefined;
   readonly isRequired: boolean;
+  /** Absent where the server gives none, or one that breaks the rules of the field. */
   readonly default: FormContent[string] | undefined;
   /** Present for `choice` and `choices`. */
   readonly options: readonly FieldOption[] | undefined;
@@ -45,9 +48,8 @@ export function readFormFields(
   const fields: FormField[] = [];
   let options = 0;
   for (const [name, property] of entries) {
-    const field = isJsonObject(property) ? readField(name, property, requiredNames.has(name)) : undefined;
-    if (field === undefined)
-      return { problem: `its field ${JSON.stringify(name.slice(0, 80))} is of no kind that a form has` };
+    const field = readField(name, property, requiredNames.has(name));
+    if ('problem' in field) return { problem: `its field ${quoted(name)} ${field.problem}` };
     fields.push(field);
     options += field.options?.length ?? 0;
     if (options > MAX_OPTIONS_IN_ALL) return { problem: `it has more than ${MAX_OPTIONS_IN_ALL} options` };
@@ -62,9 +64,11 @@ export function defaultsOf(fields: readonly FormField[]): FormContent {
   );
 }
 
-function readField(name: string, property: JsonObject, isRequired: boolean): FormField | undefined {
+function readField(name: string, property: unknown, isRequired: boolean): FormField | { readonly problem: string } {
+  if (!isJsonObject(property)) return { problem: 'is no schema' };
   const kind = kindOf(property);
-  if (kind === undefined || (kind.options?.length ?? 0) > MAX_OPTIONS) return undefined;
+  if ('problem' in kind) return kind;
+  if ((kind.options?.length ?? 0) > MAX_OPTIONS) return { problem: `has more than ${MAX_OPTIONS} options` };
   const { title, description, format } = property;
   return {
     name,
@@ -78,17 +82,29 @@ function readField(name: string, property: JsonObject, isRequired: boolean): For
   };
 }
 
-function kindOf(property: JsonObject): Pick<FormField, 'type' | 'options'> | undefined {
+function kindOf(property: JsonObject): Pick<FormField, 'type' | 'options'> | { readonly problem: string } {
   const { type, items } = property;
-  if (type === 'array') {
-    const options = isJsonObject(items) ? optionsOf(items, 'anyOf') : undefined;
-    return options === undefined ? undefined : { type: 'choices', options };
+  switch (type) {
+    case 'array': {
+      const isOfTexts = isJsonObject(items) && (items['type'] === undefined || items['type'] === 'string');
+      const options = isOfTexts ? optionsOf(items, 'anyOf') : undefined;
+      return options === undefined
+        ? { problem: 'is of the type array, and its items have no enum and no anyOf of texts to choose from' }
+        : { type: 'choices', options };
+    }
+    case 'string': {
+      const options = optionsOf(property, 'oneOf');
+      return options === undefined ? { type, options } : { type: 'choice', options };
+    }
+    case 'number':
+    case 'integer':
+    case 'boolean':
+      return { type, options: undefined };
+    default:
+      return {
+        problem: `has a type that no form has: ${type === undefined ? 'none' : excerpt(stringifyJson(type), 80)}`,
+      };
   }
-  if (type === 'string') {
-    const options = optionsOf(property, 'oneOf');
-    return options === undefined ? { type, options } : { type: 'choice', options };
-  }
-  return type === 'number' || type === 'integer' || type === 'boolean' ? { type, options: undefined } : undefined;
 }
 
 function optionsOf(schema: JsonObject, titled: 'oneOf' | 'anyOf'): readonly FieldOption[] | undefined {
@@ -121,10 +137,10 @@ function textOf(text: unknown, maxLength: number): string | undefined {
   return typeof text === 'string' && text !== '' ? displayText(text, maxLength) : undefined;
 }
 
-/** A default of another type than its field is none; whether it keeps the field's other rules shows in the answer. */
+/** A default of another type than its field is none. */
 function defaultOf(type: FormField['type'], value: unknown): FormContent[string] | undefined {
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined;
-  if (type === 'number' || type === 'integer') return typeof value === 'number' ? value : undefined;
+  if (type === 'number' || type === 'integer') return isNumeric(value) ? value : undefined;
   if (type !== 'choices') return typeof value === 'string' ? value : undefined;
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }

@@ -14,10 +14,10 @@ export function wireCopy(value: unknown): unknown {
   return text === undefined ? undefined : parseJson(text);
 }
 
-/** Answers a copy of a JSON value that nobody can change, at any depth; integers keep their digits. */
+/** Answers a copy of a JSON value that nobody can change, at any depth; a `bigint` keeps its digits. */
 export function frozenCopy<T>(value: T): T {
   // The wire form of a value that came from the wire, or goes there, has the type of the value.
-  const copy = parseJson(stringifyJson(value), { exactIntegers: true }) as T;
+  const copy = wireCopy(value) as T;
   const open: unknown[] = [copy];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next !== 'object' || next === null) continue;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/protocol';
+import { type JsonObject, stringifyJson } from '@switchyard/protocol';
 import { afterEach } from 'vitest';
 import { type Client, type ClientWarning, connect, type ConnectOptions, type InputHandlers } from '../../src/index.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
@@ -39,7 +39,7 @@ export async function serveAsking(
   const peer = createScriptedPeer((message) => {
     if (!askingMethods.has(message.method)) return false;
     const result = script(message, (rounds += 1));
-    if (result !== undefined) peer.answer(message.id, result);
+    if (result !== undefined) peer.sendText(stringifyJson({ jsonrpc: '2.0', id: message.id, result }));
     return true;
   });
   return ask(peer, clock, { ...(input === undefined ? {} : { input }), ...options });

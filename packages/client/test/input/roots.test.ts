@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { InputHandlers, RootsAsk } from '../../src/index.ts';
 import { createFileRoots } from '../../src/node/index.ts';
 import { failure } from '../expect-failure.ts';
-import { createManualClock } from '../manual-clock.ts';
-import { asks, done, responsesOf, serveAsking } from './asking-peer.ts';
+import { createManualClock, settle } from '../manual-clock.ts';
+import { answersIn, asks, done, responsesOf, serveAsking, serveLegacy, warnings } from './asking-peer.ts';
 
 async function list(roots: InputHandlers['roots'], more: InputHandlers = {}) {
   const served = await serveAsking((_message, round) => (round > 1 ? done : asks({ a: { method: 'roots/list' } })), {
@@ -67,6 +67,39 @@ describe('roots', () => {
     expect(declined.requests()).toHaveLength(1);
   });
 
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['file:///srv/a', 'a string'],
+    [5, 'a number'],
+    [{ uri: 'file:///srv/a' }, 'an object'],
+    [new Set([{ uri: 'file:///srv/a' }]), 'an object'],
+  ])('[ROOT-02] are not sent where a handler gives no array: %j', async (given, kind) => {
+    const handlers: readonly [string, InputHandlers['roots']][] = [
+      ['input.roots ', () => Promise.resolve(given as never)],
+      ['input.roots ', (() => given) as never],
+      ['input.roots.list ', { list: () => given as never }],
+    ];
+    for (const [name, roots] of handlers) {
+      const { call, requests } = await list(roots);
+      const error = await failure(call());
+      expect(error.code).toBe('invalid-argument');
+      expect(error.message).toContain(name);
+      expect(error.message).toContain(`has ${kind} where an array of roots is expected`);
+      expect(requests()).toHaveLength(1);
+    }
+  });
+
+  it('are an error towards a legacy server where a handler gives none', async () => {
+    const { peer } = await serveLegacy({ roots: () => Promise.resolve(undefined as never) });
+    peer.send({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
+    await settle();
+    expect(answersIn(peer)).toMatchObject([{ id: 1, error: { code: -32603 } }]);
+    expect(warnings).toMatchObject([
+      { code: 'input-failed', message: expect.stringContaining('input.roots') as string },
+    ]);
+  });
+
   it('[ROOT-05] [ROOT-07] [ROOT-08] are reviewed before they are sent, and may be fewer then, or none', async () => {
     const { call, sent } = await list([{ uri: 'file:///srv/a' }, { uri: 'file:///srv/b' }], {
       review: (ask, answer) => {
@@ -78,6 +111,8 @@ describe('roots', () => {
     expect(sent()).toEqual({ a: { roots: [{ uri: 'file:///srv/b' }] } });
     const kept = await list([{ uri: 'file:///srv/a' }], { review: () => Promise.resolve({ action: 'cancel' }) });
     expect((await failure(kept.call())).code).toBe('input-refused');
+    const broken = await list([{ uri: 'file:///srv/a' }], { review: () => Promise.resolve(undefined as never) });
+    expect((await failure(broken.call())).message).toMatch(/input\.review .* has undefined where an array of roots/);
   });
 });
 

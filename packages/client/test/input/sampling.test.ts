@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { chooseModel, type ConnectOptions, type InputHandlers, type SampleAsk } from '../../src/index.ts';
 import { failure } from '../expect-failure.ts';
-import { asks, done, question, responsesOf, said, serveAsking } from './asking-peer.ts';
+import { settle } from '../manual-clock.ts';
+import {
+  answersIn,
+  asks,
+  done,
+  question,
+  responsesOf,
+  said,
+  serveAsking,
+  serveLegacy,
+  warnings,
+} from './asking-peer.ts';
 
 type Handler = NonNullable<InputHandlers['sample']>;
 
@@ -176,6 +187,60 @@ describe('a question to a model', () => {
   it('[SAM-13] without tools gets no use of one', async () => {
     const { call } = await sample(question(), () => Promise.resolve({ ...said('x'), content: use('add') }));
     expect((await failure(call())).code).toBe('invalid-argument');
+  });
+});
+
+describe('an answer of a model to a legacy server', () => {
+  const text = { type: 'text', text: 'x' } as const;
+  const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' } as const;
+
+  /** Has a server of a revision ask, and answers what it got. */
+  async function answerTo(revision: string, content: unknown, input: InputHandlers = {}) {
+    const sample: Handler = () => Promise.resolve({ ...said('x'), content } as never);
+    const { peer } = await serveLegacy({ sample, ...input }, withTools, revision);
+    peer.send({ jsonrpc: '2.0', id: 1, ...question({ tools }) });
+    await settle();
+    return answersIn(peer);
+  }
+
+  it.each([
+    ['2025-11-25', [text], [text]],
+    ['2025-11-25', [text, use('add')], [text, use('add')]],
+    ['2025-06-18', [text], text],
+    ['2025-06-18', [audio], audio],
+    ['2025-03-26', [text], text],
+    ['2025-03-26', audio, audio],
+    ['2024-11-05', [text], text],
+    ['2024-11-05', text, text],
+  ])('[LEGC-12] has the content that revision %s carries: %j', async (revision, content, carried) => {
+    expect(await answerTo(revision, content)).toMatchObject([{ id: 1, result: { content: carried } }]);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['2025-06-18', [text, text], 'one block'],
+    ['2025-06-18', [], 'one block'],
+    ['2025-06-18', use('add'), '"tool_use"'],
+    ['2025-06-18', [use('add')], '"tool_use"'],
+    ['2025-03-26', [text, audio], 'one block'],
+    ['2024-11-05', audio, '"audio"'],
+    ['2024-11-05', [use('add')], '"tool_use"'],
+    ['2025-11-25', { type: 'resource_link', uri: 'x:y', name: 'x' }, '"resource_link"'],
+  ])('[LEGC-12] is an error where revision %s cannot carry it: %j', async (revision, content, problem) => {
+    expect(await answerTo(revision, content)).toMatchObject([{ id: 1, error: { code: -32603 } }]);
+    expect(warnings).toMatchObject([{ code: 'input-failed', message: expect.stringContaining(problem) as string }]);
+    expect(warnings[0]?.message).toContain(`revision ${revision}`);
+    expect(warnings[0]?.message).toContain('input.sample');
+  });
+
+  it('[SAM-17] is reviewed as it is sent, and carried when the review changed it', async () => {
+    const shown: unknown[] = [];
+    const review: InputHandlers['review'] = (_ask, answer) => {
+      shown.push(answer);
+      return Promise.resolve({ ...said('x'), content: [audio] });
+    };
+    expect(await answerTo('2025-06-18', [text], { review })).toMatchObject([{ result: { content: audio } }]);
+    expect(shown).toMatchObject([{ content: text }]);
   });
 });
 
