@@ -9,6 +9,12 @@ const answersWithoutTls: ReadonlySet<string> = new Set([
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
 ]);
 
+/** Codes of undici for a request that it does not write, such as one with a field of its own business. */
+const codesOfRefusedFields: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
+
+/** What undici says of a request in whose place it got 100, at which it ends the socket (`onHeadersComplete`). */
+const SAID_AT_CONTINUE = 'bad response';
+
 /** A request that got no HTTP answer. */
 interface FailedFetch {
   readonly shown: string;
@@ -28,6 +34,14 @@ const WANTS_PROXY_LOGIN = /^(?:proxy authentication required|proxy response \(40
  */
 export function failedFetch(context: PeerContext, { shown, what, error, isExact }: FailedFetch): ClientError {
   const failure = connectionFailure(error, isExact);
+  if (codesOfRefusedFields.has(failure.code) && !WANTS_PROXY_LOGIN.test(failure.message)) {
+    return context.fail(
+      'invalid-argument',
+      `${what} was not sent, since the HTTP library does not take it: ${excerpt(failure.message)}. Look at the header ` +
+        'fields that the credentials answer.',
+      { cause: error },
+    );
+  }
   if (failure.wasNeverMade) {
     return context.fail('connect-failed', `${shown} gave no HTTP answer to ${what}: ${describe(failure)}`, {
       cause: error,
@@ -36,10 +50,22 @@ export function failedFetch(context: PeerContext, { shown, what, error, isExact 
   if (WANTS_PROXY_LOGIN.test(failure.message)) {
     return context.fail('http-status', describeProxyRefusal(what), { cause: error, status: 407 });
   }
-  const why = answersWithoutTls.has(failure.code) ? describe(failure) : `${describeCause(error)}.`;
-  return context.fail('closed', `${shown} gave no HTTP answer to ${what}: the connection broke: ${why}`, {
-    cause: error,
-  });
+  return context.fail(
+    'closed',
+    `${shown} gave no HTTP answer to ${what}: the connection broke: ${describeBreak(error, failure)}`,
+    {
+      cause: error,
+    },
+  );
+}
+
+function describeBreak(error: unknown, failure: ConnectionFailure): string {
+  if (answersWithoutTls.has(failure.code)) return describe(failure);
+  if (failure.message !== SAID_AT_CONTINUE) return `${describeCause(error)}.`;
+  return (
+    'the interim response HTTP 100 (Continue) came, which neither the fetch function of Node passes over nor a way ' +
+    'through a SOCKS proxy. Take connect of @switchyard/client/node and another proxy, or have the server send none.'
+  );
 }
 
 const PROXY_ADVICE = 'Put a user and a password for the proxy into the URL of the proxy.';

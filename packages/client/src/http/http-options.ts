@@ -8,7 +8,8 @@ export interface HttpTransportOptions {
   /**
    * Headers of every request, such as credentials, or a function that answers them: it is called before the first
    * request and again after an HTTP 401, and the refused request is repeated when the headers are others then. Those
-   * that the protocol defines are set by the client and win.
+   * that the protocol defines are set by the client and win. A value has 16 KiB at most; what HTTP itself runs by, such
+   * as `Content-Length`, is refused.
    */
   readonly headers?: HeaderSource | undefined;
   /** Who calls, where that is more than headers; its fields win over `headers`. */

@@ -5,6 +5,7 @@ import type { Reply } from '../message/connection.ts';
 import { excerpt, maskedExcerpt, quoted } from '../peer/excerpt.ts';
 import { createExchangeIntake, type ExchangeIntake, type ExchangeOptions } from '../message/exchange-intake.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
+import { isCompressed } from './content-coding.ts';
 import { describeUrl } from './endpoint.ts';
 import { describeProxyRefusal } from './failed-fetch.ts';
 import type { FetchBody, FetchBodyReader, FetchResponse } from './fetch.ts';
@@ -26,10 +27,8 @@ interface AnswerOptions extends ExchangeOptions {
 }
 
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
-/** Of a body that breaks off; the status, which has come, says more than that. */
-const nothing = { bytes: new Uint8Array(0), isCut: true };
-/** With these the body is not the server's answer to the message, whatever it says. */
-const statusesOfAccess: ReadonlySet<number> = new Set([401, 403, 407, 429]);
+/** With these, of access and load, the body is not the server's answer to the message, whatever it says. */
+const statusesWithoutAnswer: ReadonlySet<number> = new Set([401, 403, 407, 429, 503]);
 
 /**
  * Reads the answer to one request out of an HTTP response: one JSON object or an event stream. A status of 400 and
@@ -44,7 +43,7 @@ export async function readAnswer(response: FetchResponse, options: AnswerOptions
   const intake = createExchangeIntake(options);
   if (status < 200 || status >= 300) {
     const { error, text } = await readErrorBody(response, context, intake);
-    if (error !== undefined && status >= 400 && !statusesOfAccess.has(status)) return { response: error, http };
+    if (error !== undefined && status >= 400 && !statusesWithoutAnswer.has(status)) return { response: error, http };
     throw statusError(context, response, request.method, text);
   }
   assertReadable(context, response, request.method);
@@ -53,7 +52,7 @@ export async function readAnswer(response: FetchResponse, options: AnswerOptions
     return { response: await readStreamed(response.body, options, intake), http };
   }
   if (mediaType !== undefined && !isJsonMediaType(mediaType)) {
-    const { bytes } = await readBody(response.body, 1024);
+    const { bytes } = await readBeginning(response.body, { clock: context.clock, maxBytes: 1024 });
     throw context.fail(
       'invalid-response',
       `it answered ${request.method} with the media type ${quoted(mediaType)} where JSON or an event stream is due: ` +
@@ -114,27 +113,27 @@ function describeLocation(location: string): string {
 
 function assertReadable(context: PeerContext, { body, headers }: FetchResponse, what: string): void {
   const encoding = headers.get('content-encoding');
-  if (body !== null || encoding === null) return;
+  if (body !== null || !isCompressed(encoding)) return;
   throw context.fail(
     'invalid-response',
-    `its answer to ${what} is compressed (${excerpt(encoding, 40)}), which was not asked for and is not read. ` +
+    `its answer to ${what} is compressed (${excerpt(encoding ?? '', 40)}), which was not asked for and is not read. ` +
       'Switch that off at the server, or at the proxy before it.',
   );
 }
 
-/** An error page is no message, so nothing of it is reported but its beginning, in the error. */
+/**
+ * An error page is no message, so nothing of it is reported but its beginning, in the error. The status says what became
+ * of the request, so that a body without an end is not waited for.
+ */
 async function readErrorBody(
-  response: FetchResponse,
-  context: PeerContext,
+  { body }: FetchResponse,
+  { clock, maxMessageBytes }: PeerContext,
   intake: ExchangeIntake,
 ): Promise<{ readonly error?: Response; readonly text: string }> {
-  const { body, status } = response;
-  const maxBytes = Math.min(MAX_ERROR_BODY_BYTES, context.maxMessageBytes);
-  const { bytes, isCut } = statusesOfAccess.has(status)
-    ? await readBeginning(body, { clock: context.clock, maxBytes })
-    : await readBody(body, maxBytes).catch(() => nothing);
+  const maxBytes = Math.min(MAX_ERROR_BODY_BYTES, maxMessageBytes);
+  const { bytes } = await readBeginning(body, { clock, maxBytes });
   const text = decodeLoosely(bytes);
-  const answer = isCut ? undefined : intake.findAnswer(text);
+  const answer = intake.findAnswer(text);
   return answer !== undefined && 'error' in answer ? { error: answer, text } : { text };
 }
 

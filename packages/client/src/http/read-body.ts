@@ -15,7 +15,12 @@ export async function readBody(body: FetchBody | null, maxBytes: number): Promis
   return body === null ? { bytes: new Uint8Array(0), isCut: false } : readFrom(body.getReader(), maxBytes);
 }
 
-async function readFrom(reader: FetchBodyReader, maxBytes: number): Promise<ReadBody> {
+/** `onBytes` is told all that was read so far, after each part. */
+async function readFrom(
+  reader: FetchBodyReader,
+  maxBytes: number,
+  onBytes?: (bytes: Uint8Array) => void,
+): Promise<ReadBody> {
   let held: Uint8Array = new Uint8Array(0);
   let length = 0;
   for (;;) {
@@ -28,11 +33,12 @@ async function readFrom(reader: FetchBodyReader, maxBytes: number): Promise<Read
       await reader.cancel();
       return { bytes: held.subarray(0, maxBytes), isCut: true };
     }
+    onBytes?.(held.subarray(0, length));
   }
 }
 
 /** How long a body is waited for that is only told of. */
-const BEGINNING_MS = 2000;
+const BEGINNING_MS = 1000;
 
 /** Where time comes from, and how much is read. */
 interface BeginningOptions {
@@ -41,22 +47,24 @@ interface BeginningOptions {
 }
 
 /**
- * Reads the beginning of a body that is only told of, such as an error page. Where it breaks off, or goes on for two
- * seconds, there is nothing to tell; it never rejects.
+ * Reads the beginning of a body that is only told of, such as an error page: what came of it where it breaks off, or goes
+ * on for a second. It never rejects.
  */
 export async function readBeginning(body: FetchBody | null, options: BeginningOptions): Promise<ReadBody> {
-  const none = { bytes: new Uint8Array(0), isCut: true };
-  if (body === null) return { ...none, isCut: false };
+  let bytes: Uint8Array = new Uint8Array(0);
+  if (body === null) return { bytes, isCut: false };
   try {
     const reader = body.getReader();
-    const read = await within(options.clock, BEGINNING_MS, readFrom(reader, options.maxBytes));
+    const reading = readFrom(reader, options.maxBytes, (soFar) => {
+      bytes = soFar;
+    });
+    const read = await within(options.clock, BEGINNING_MS, reading);
     if (read !== undefined) return read;
     dropBody(reader);
-    return none;
   } catch {
     // The status, which has come, says more than how the body ended.
-    return none;
   }
+  return { bytes, isCut: true };
 }
 
 const FIRST_CAPACITY_BYTES = 4096;

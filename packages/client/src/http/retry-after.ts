@@ -1,6 +1,6 @@
 import type { FetchResponse } from './fetch.ts';
 
-const SECONDS = /^\d{1,10}$/;
+const SECONDS = /^\d+$/;
 /** The three forms of a date in HTTP; all are in GMT. */
 const DATE = new RegExp(
   '^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT' +
@@ -10,18 +10,25 @@ const DATE = new RegExp(
 
 /**
  * Answers how long a server asks to wait, in milliseconds: `Retry-After` in seconds, or as a date, which is compared
- * with the `Date` of the same answer, so that clocks that differ do not matter. `undefined` where it does not say, or
- * not in a form that HTTP has.
+ * with the `Date` of the same answer, so that clocks that differ do not matter, and where there is none with
+ * `epochNow`, this machine's own time by default. Any number of seconds is a wait, of `Number.MAX_SAFE_INTEGER` ms at
+ * most. `undefined` where it does not say, or not in a form that HTTP has.
  *
- * Spec: RFC 9110, sections 5.6.7 and 10.2.3.
+ * Spec: RFC 9110, sections 5.6.7, 6.6.1 and 10.2.3.
  */
-export function retryAfterMs(headers: FetchResponse['headers']): number | undefined {
+export function retryAfterMs(
+  headers: FetchResponse['headers'],
+  epochNow: () => number = platformNow,
+): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return undefined;
-  if (SECONDS.test(value)) return Number(value) * 1000;
-  const waitMs = timeOf(value) - timeOf(headers.get('date')?.trim() ?? '');
+  if (SECONDS.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
+  const sent = timeOf(headers.get('date')?.trim() ?? '');
+  const waitMs = timeOf(value) - (Number.isNaN(sent) ? epochNow() : sent);
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
+
+const platformNow = (): number => Date.now();
 
 /** `Date.parse` takes far more than HTTP has, such as `in 60`. */
 function timeOf(text: string): number {

@@ -13,7 +13,7 @@ import {
   type Response,
   sendsVersionHeader,
 } from '@switchyard/protocol';
-import { repeatIfBroken, repeat } from '../session/repeat.ts';
+import { isBusy, repeat, repeatIfBroken } from '../session/repeat.ts';
 import { callerMeta } from '../session/caller-meta.ts';
 import { cancelRequest } from '../session/cancel-request.ts';
 import { ClientError } from '../peer/client-error.ts';
@@ -250,7 +250,10 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     renewal ??= withDeadline(
       context,
       { what: 'a new initialize', totalMs: setup.startTimeoutMs, totalOption: 'startTimeoutMs' },
-      (deadline) => shakeHands(deadline.signal, deadline.hold),
+      ({ signal, hold, leftMs }) =>
+        repeat(context, { signal, timeLeftMs: leftMs, isOver: () => isOver, mayFollow: isBusy }, () =>
+          shakeHands(signal, hold),
+        ),
     )
       .catch((error: unknown) => {
         isOutdated = contradicts(error);

@@ -1,7 +1,6 @@
 import { ClientError } from '../peer/client-error.ts';
 import { withAnySignal } from '../timing/with-any-signal.ts';
 import { within } from '../timing/within.ts';
-import { openLegacySession } from '../legacy/legacy-session.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { Session } from '../session/session.ts';
 import { describeFailure } from './describe-failure.ts';
@@ -33,9 +32,9 @@ async function race(setup: SessionSetup, opened: Opened, signal: AbortSignal): P
   const { context, probeTimeoutMs } = setup;
   const probing = probe(opened.modern, signal);
   const early = await within(context.clock, probeTimeoutMs, probing);
-  if (early !== undefined) return settle(context, early, () => openLegacySession(opened.legacy, signal));
+  if (early !== undefined) return settle(context, early, () => opened.greet(signal));
 
-  const greeting = openLegacySession(opened.legacy, signal);
+  const greeting = opened.greet(signal);
   const greeted = greeting.then(
     (session): Greeting => ({ kind: 'session', session }),
     (error: unknown): Greeting => ({ kind: 'failed', error }),
@@ -62,12 +61,11 @@ async function race(setup: SessionSetup, opened: Opened, signal: AbortSignal): P
  * first decides. Rejects as opening a legacy session does.
  */
 export async function greetOnDuplex(setup: SessionSetup, opened: Opened, signal: AbortSignal): Promise<Session> {
-  if (opened.connection.kind === 'http' || opened.connection.era === 'legacy')
-    return openLegacySession(opened.legacy, signal);
+  if (opened.connection.kind === 'http' || opened.connection.era === 'legacy') return opened.greet(signal);
   const decided = new AbortController();
   return withAnySignal([signal, decided.signal], async (until) => {
     try {
-      const greeting = openLegacySession(opened.legacy, until);
+      const greeting = opened.greet(until);
       const early = await within(setup.context.clock, setup.probeTimeoutMs, greeting);
       if (early !== undefined) return early;
       const modern = probe(opened.modern, until).then((outcome) => {

@@ -1,9 +1,9 @@
 import { ProtocolError } from '@switchyard/protocol';
 import type { Connection } from '../message/connection.ts';
 import { ClientError } from '../peer/client-error.ts';
+import type { PeerContext } from '../peer/peer-context.ts';
 import { withAnySignal } from '../timing/with-any-signal.ts';
 import { within } from '../timing/within.ts';
-import { openLegacySession } from '../legacy/legacy-session.ts';
 import type { Session } from '../session/session.ts';
 import { describeFailure, isOtherEndpoint } from './describe-failure.ts';
 import { contradicts } from '../session/era-evidence.ts';
@@ -106,9 +106,9 @@ async function findOut(setup: SessionSetup, isKnownModern: boolean, signal: Abor
   try {
     outcome = await withConnection(setup, signal, (opened) => {
       isOlder = opened.connection.era === 'legacy';
-      if (isOlder) return openLegacySession(opened.legacy, signal);
+      if (isOlder) return opened.greet(signal);
       const isGuessed = !isKnownModern && opened.connection.kind === 'duplex';
-      return isGuessed ? openOnDuplex(setup, opened, signal) : openByAnswer(opened, signal);
+      return isGuessed ? openOnDuplex(setup, opened, signal) : openByAnswer(setup.context, opened, signal);
     });
   } catch (error) {
     const { older } = setup.transport;
@@ -116,9 +116,9 @@ async function findOut(setup: SessionSetup, isKnownModern: boolean, signal: Abor
     return await tryOlder({ ...setup, transport: older }, signal, error);
   }
   if (outcome !== 'ended') return openedOf(outcome, isOlder ? 'sse' : undefined);
-  const restarted = await withConnection(setup, signal, async ({ legacy }) => {
+  const restarted = await withConnection(setup, signal, async ({ greet }) => {
     try {
-      return await openLegacySession(legacy, signal);
+      return await greet(signal);
     } catch (error) {
       throw describeFailure(setup.context, error, 'its process ended when it was asked for server/discover');
     }
@@ -128,7 +128,7 @@ async function findOut(setup: SessionSetup, isKnownModern: boolean, signal: Abor
 
 /** Opens over the transport of older servers, which say at once where messages go. */
 async function openOlder(setup: SessionSetup, signal: AbortSignal): Promise<OpenedSession> {
-  const session = await withConnection(setup, signal, ({ legacy }) => openLegacySession(legacy, signal));
+  const session = await withConnection(setup, signal, ({ greet }) => greet(signal));
   return openedOf(session, 'sse');
 }
 
@@ -181,13 +181,13 @@ async function withConnection<T extends Session | 'ended'>(
 }
 
 /** Waits for the probe's answer, where nothing else can be told from: over HTTP, and of a server that was modern. */
-async function openByAnswer({ modern, legacy }: Opened, signal: AbortSignal): Promise<Session> {
+async function openByAnswer(context: PeerContext, { modern, greet }: Opened, signal: AbortSignal): Promise<Session> {
   const outcome = await probe(modern, signal);
   if (outcome.kind === 'modern') return outcome.session;
   if (outcome.kind !== 'legacy') throw outcome.error;
   try {
-    return await openLegacySession(legacy, signal);
+    return await greet(signal);
   } catch (error) {
-    throw describeFailure(legacy.context, error, outcome.reason);
+    throw describeFailure(context, error, outcome.reason);
   }
 }

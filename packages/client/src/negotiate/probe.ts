@@ -7,6 +7,7 @@ import { createModernRequests, createModernSession, type ModernSetup } from '../
 import { readDiscovery } from '../modern/read-discovery.ts';
 import type { SendOptions, Session } from '../session/session.ts';
 import { isMeaningful } from '../session/era-evidence.ts';
+import { whileBusy } from './while-busy.ts';
 
 /**
  * What asking a server for `server/discover` came to:
@@ -21,16 +22,22 @@ export type ProbeOutcome =
   | { readonly kind: 'refused' | 'unknown'; readonly error: unknown }
   | { readonly kind: 'legacy'; readonly reason: string };
 
+/** What a probe needs. */
+export interface ProbeSetup extends ModernSetup {
+  /** As `SessionSetup.timeLeftMs`. */
+  readonly timeLeftMs?: (() => number) | undefined;
+}
+
 /**
  * Probes the era of a server with `server/discover`; it never rejects. A result of that method or one of the three
  * modern errors proves a modern server, whatever revisions it offers: `initialize` does not follow. Any other answer is
  * that of a legacy server, whatever its code; over HTTP that takes a status of 2xx or 4xx, except those of access and
- * load.
+ * load; a server that is busy is asked again, as {@link whileBusy} says.
  *
  * Spec: basic/versioning#backward-compatibility-with-initialization-based-versions,
  * basic/transports/stdio#backward-compatibility, basic/transports/streamable-http#backward-compatibility (2026-07-28).
  */
-export async function probe(setup: ModernSetup, signal: AbortSignal): Promise<ProbeOutcome> {
+export async function probe(setup: ProbeSetup, signal: AbortSignal): Promise<ProbeOutcome> {
   const requests = createModernRequests(setup);
   try {
     const options: SendOptions = {
@@ -40,7 +47,8 @@ export async function probe(setup: ModernSetup, signal: AbortSignal): Promise<Pr
       wantsProgress: false,
       hold: setup.hold,
     };
-    const result = await repeatIfBroken(setup.connection, () => requests.send('server/discover', {}, options));
+    const ask = (): Promise<JsonObject> => requests.send('server/discover', {}, options);
+    const result = await whileBusy(setup, signal, () => repeatIfBroken(setup.connection, ask));
     return readProbeResult(setup, requests, result);
   } catch (error) {
     if (isModernError(error)) return { kind: 'refused', error };

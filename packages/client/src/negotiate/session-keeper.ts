@@ -129,7 +129,8 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
           // A second process that is silent does not tell why the first was given up.
           circumstances: () => (ended === undefined ? '' : `Before that, ${ended.reason}`),
         },
-        ({ signal, hold }) => (work = openSession({ ...noting, hold }, known ?? shared(), signal)),
+        ({ signal, hold, leftMs }) =>
+          (work = openSession({ ...noting, hold, timeLeftMs: leftMs }, known ?? shared(), signal)),
       );
       learn(opened);
       return opened.session;

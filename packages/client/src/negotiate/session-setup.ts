@@ -4,15 +4,16 @@ import { ClientError } from '../peer/client-error.ts';
 import type { Connection, OpenOptions, PeerHandlers, Transport } from '../message/connection.ts';
 import { excerpt } from '../peer/excerpt.ts';
 import { textOf } from '../peer/text-of.ts';
-import type { LegacySetup } from '../legacy/legacy-session.ts';
-import type { ModernSetup } from '../modern/modern-session.ts';
+import { type LegacySetup, openLegacySession } from '../legacy/legacy-session.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import type { ServerAsking } from '../input/server-asking.ts';
 import type { ServedRequests } from '../legacy/serve-legacy-requests.ts';
-import type { ClientFacts } from '../session/session.ts';
+import type { ClientFacts, Session } from '../session/session.ts';
 import { gateOfConnection } from '../trust/gates.ts';
 import type { EraVerdict, VerdictCache } from './era-verdict.ts';
+import type { ProbeSetup } from './probe.ts';
 import type { SharedRestarts } from './restart-policy.ts';
+import { whileBusy } from './while-busy.ts';
 import type { Hold } from '../timing/hold.ts';
 
 /** What it takes to open a session with a server of any era. */
@@ -36,6 +37,8 @@ export interface SessionSetup {
   readonly asking: ServerAsking;
   /** Lets the limit of the start stand still while work lasts that a person may take his time for. */
   readonly hold?: Hold;
+  /** How much is left of the start, in milliseconds. Absent: nothing is known, so a busy server is not waited for. */
+  readonly timeLeftMs?: () => number;
   /** What other clients found out about the same server, and are told in turn. */
   readonly verdicts?: VerdictCache | undefined;
   /** What is known of the server from before. */
@@ -49,15 +52,16 @@ export interface SessionSetup {
 /** An open connection of unknown era. */
 export interface Opened {
   readonly connection: Connection;
-  readonly modern: ModernSetup;
-  readonly legacy: LegacySetup;
+  readonly modern: ProbeSetup;
+  /** Opens a legacy session, as {@link openLegacySession} does; a server that is busy is greeted again. */
+  readonly greet: (signal: AbortSignal) => Promise<Session>;
   /** Goes back to refusing the peer's requests, after a legacy session was tried and given up. */
   readonly refuseRequests: () => void;
 }
 
 /** Opens a connection whose peer's requests are refused until a legacy session says otherwise. */
 export async function openConnection(setup: SessionSetup, signal: AbortSignal): Promise<Opened> {
-  const { context, client, nextId, startTimeoutMs } = setup;
+  const { context, client, nextId, startTimeoutMs, hold, timeLeftMs } = setup;
   let acceptsBatches = false;
   const refusing: ServedRequests = {
     onRequest: ({ method }: Request) =>
@@ -69,10 +73,10 @@ export async function openConnection(setup: SessionSetup, signal: AbortSignal): 
   };
   let served = refusing;
   const gate = gateOfConnection(context, setup.onNotification, setup.onLoss);
-  const opened = await openThrough(setup.transport, {
+  const options: OpenOptions = {
     signal,
     context,
-    hold: setup.hold,
+    hold,
     handlers: {
       onNotification(notification) {
         served.observe(notification);
@@ -82,13 +86,15 @@ export async function openConnection(setup: SessionSetup, signal: AbortSignal): 
       onRequest: (request: Request, during?: MessageId) => served.onRequest(request, during),
       acceptsBatches: () => acceptsBatches,
     },
-  });
+  };
+  const opened = await whileBusy(setup, signal, () => openThrough(setup.transport, options));
   const connection = withLostOutcomes(context, opened);
   void connection.closed.then(() => gate.end('forget'));
   setup.onConnection?.(connection);
-  const modern = { context, connection, client, nextId, ...present({ hold: setup.hold }) };
+  const shared = { context, connection, client, nextId, ...present({ hold }) };
+  const modern = { ...shared, ...present({ timeLeftMs }) };
   const legacy: LegacySetup = {
-    ...modern,
+    ...shared,
     startTimeoutMs,
     asking: setup.asking,
     serve(requests, batches) {
@@ -100,7 +106,9 @@ export async function openConnection(setup: SessionSetup, signal: AbortSignal): 
     served = refusing;
     acceptsBatches = false;
   };
-  return { connection, modern, legacy, refuseRequests };
+  const greet = (until: AbortSignal): Promise<Session> =>
+    whileBusy(setup, until, () => openLegacySession(legacy, until));
+  return { connection, modern, greet, refuseRequests };
 }
 
 /** A transport of the caller may reject with anything; what it rejects with names the server from here on. */

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { isCompressed } from '../http/content-coding.ts';
 import { NeverSentError } from '../http/never-sent.ts';
 import type { FetchBody, FetchBodyReader, FetchResponse } from '../http/fetch.ts';
 
@@ -65,19 +66,14 @@ class DispatchedExchange implements Dispatcher.DispatchHandler, FetchBody, Fetch
 
   onResponseStart(controller: Controller, status: number, headers: Headers): void {
     if (status < 200 || this.#end !== undefined) return;
-    const isReadable = (headers['content-encoding'] ?? 'identity') === 'identity';
+    const get = (name: string): string | null => {
+      const value = headers[name.toLowerCase()];
+      return Array.isArray(value) ? value.join(', ') : (value ?? null);
+    };
+    const isReadable = !isCompressed(get('content-encoding'));
     // What was not asked for is not unpacked; its status still counts.
     if (!isReadable) this.#finish({});
-    this.#resolve({
-      status,
-      headers: {
-        get(name) {
-          const value = headers[name.toLowerCase()];
-          return Array.isArray(value) ? value.join(', ') : (value ?? null);
-        },
-      },
-      body: isReadable ? this : null,
-    });
+    this.#resolve({ status, headers: { get }, body: isReadable ? this : null });
     if (!isReadable) controller.abort(new Error('the body is compressed'));
   }
 

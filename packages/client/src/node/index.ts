@@ -6,10 +6,11 @@ export { createFileTokenStore, type FileTokenStoreOptions } from './file-token-s
 export { type LoopbackRedirect, type LoopbackRedirectOptions, openLoopbackRedirect } from './loopback-redirect.ts';
 export { openBrowser, type OpenBrowserOptions } from './open-browser.ts';
 export { createFileRoots, type FileRoot, type FileRootsOptions } from './file-roots.ts';
-export { type NetworkOptions, openPooledFetch, type TlsOptions } from './pooled-fetch.ts';
+export { type NetworkOptions, openPooledFetch } from './pooled-fetch.ts';
 export { type ProxyChoice } from './proxy.ts';
 export type { Command } from './command.ts';
 export { createStdioTransport } from './stdio-transport.ts';
+export { type TlsOptions } from './tls-options.ts';
 export { type StoreKey } from './store-key.ts';
 export { readUnixTarget, type UnixTarget } from './unix-target.ts';
 export { type CallOptions, type LogMessage, type Progress } from '../call/call-options.ts';

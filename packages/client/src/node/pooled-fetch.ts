@@ -6,19 +6,7 @@ import type { FetchPool } from '../http/fetch.ts';
 import { secretsOfLogin } from '../http/secrets-of.ts';
 import { dispatchExchange } from './dispatched-exchange.ts';
 import { openDirectRoute, openProxyRoutes, type ProxyChoice, proxyFor, type Routes } from './proxy.ts';
-
-/** What a server is shown, and what it is known by, over TLS. All in PEM. */
-export interface TlsOptions {
-  /** The authorities that a server's certificate must come from, in place of those of the platform. */
-  readonly ca?: string | readonly string[];
-  /** The certificate of this client, with `key`: mutual TLS. */
-  readonly cert?: string;
-  readonly key?: string;
-  /** What `key` is encrypted with. */
-  readonly passphrase?: string;
-  /** The name that the server's certificate must have. Default: the host of the URL. */
-  readonly servername?: string;
-}
+import { readTls, type TlsOptions } from './tls-options.ts';
 
 /** How sockets of a pool are made. */
 export interface NetworkOptions {
@@ -39,17 +27,20 @@ export interface NetworkOptions {
 
 const KEEP_ALIVE_MS = 10_000;
 const CONNECT_MS = 10_000;
+/** Said for each request, since undici lets nobody say it of the pools behind a SOCKS proxy. */
+const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * Opens a pool of HTTP/1.1 connections of its own: kept alive for ten seconds, ten seconds to connect, and no other
- * time limit, since each request has its deadline. It follows no redirect, asks for no compression, and gives no body
- * of an answer that is compressed all the same. Closing it ends what is under way. Throws an `Error` for a proxy that
- * is no URL, or certificates that cannot be read.
+ * Opens a pool of HTTP connections of its own (1.1, and 2 where a server takes it over TLS): kept alive for ten seconds,
+ * ten seconds to connect, and no other time limit, since each request has its deadline. It follows no redirect, asks for
+ * no compression, and gives no body of an answer that is compressed all the same. Closing it ends what is under way. Throws an `Error` for a proxy that
+ * is no URL, and for what cannot be used of `tls`.
  */
 export function openPooledFetch(options: NetworkOptions = {}): FetchPool {
-  const { tls = {}, socketPath, baseEnv = process.env } = options;
-  const connect = { ...toTls(tls), timeout: CONNECT_MS };
-  const agentOptions = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
+  const { socketPath, baseEnv = process.env } = options;
+  const tls = readTls(options.tls ?? {});
+  const connect = { ...tls, timeout: CONNECT_MS };
+  const agentOptions = { keepAliveTimeout: KEEP_ALIVE_MS };
   const proxy = socketPath === undefined ? proxyFor(options.proxy ?? 'environment', baseEnv) : undefined;
   const routes: Routes =
     proxy === undefined
@@ -62,7 +53,8 @@ export function openPooledFetch(options: NetworkOptions = {}): FetchPool {
       place = place?.url === url ? place : placeOf(url, routes);
       const { origin, path, dispatcher } = place;
       const fields = { ...headers, 'accept-encoding': 'identity' };
-      return dispatchExchange(dispatcher, { origin, path, method, headers: fields, body: body ?? null }, signal);
+      const request = { origin, path, method, headers: fields, body: body ?? null };
+      return dispatchExchange(dispatcher, { ...request, ...noTimeouts }, signal);
     },
     saysWhatWasSent: true,
     secrets: proxy === undefined ? [] : [proxy.httpProxy, proxy.httpsProxy].flatMap(secretsOfProxy),
@@ -75,11 +67,6 @@ export function openPooledFetch(options: NetworkOptions = {}): FetchPool {
 /** No proxy is an empty text. */
 function secretsOfProxy(url: string): readonly string[] {
   return url === '' ? [] : secretsOfLogin(new URL(url));
-}
-
-function toTls({ ca, ...rest }: TlsOptions): Omit<TlsOptions, 'ca'> & { readonly ca?: string | string[] } {
-  if (ca === undefined) return rest;
-  return { ...rest, ca: typeof ca === 'string' ? ca : [...ca] };
 }
 
 /** Where a request goes, as a dispatcher takes it. */

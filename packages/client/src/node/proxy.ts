@@ -1,5 +1,7 @@
+import { present } from '@switchyard/protocol';
 import { Agent, type buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import { type NoProxy, readNoProxy } from './no-proxy.ts';
+import { openSockets } from './open-sockets.ts';
 
 /** As `NetworkOptions.proxy`: the text `environment`, a URL, or none. */
 export type ProxyChoice = string | URL | false;
@@ -42,14 +44,29 @@ export function proxyFor(choice: ProxyChoice, env: Environment): Proxies | undef
 /** Programs take `proxy.example:3128` for a proxy that speaks HTTP. */
 function readProxy(text: string, where: string): string {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
-  if (url !== null && protocols.has(url.protocol)) return url.href;
-  throw new Error(`${where} is no URL of a proxy; write one like http://proxy.example:3128.`);
+  if (url === null || !protocols.has(url.protocol)) {
+    throw new Error(`${where} is no URL of a proxy; write one like http://proxy.example:3128.`);
+  }
+  if (!isEncoded(url.username) || !isEncoded(url.password)) {
+    throw new Error(`${where} has a user or a password that is not properly percent-encoded; write % as %25.`);
+  }
+  return url.href;
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    // A percent sign that encodes nothing.
+    return false;
+  }
 }
 
 /** How sockets are made, as the agents take it. */
 export interface SocketOptions {
   readonly agentOptions: Agent.Options;
-  readonly connect: buildConnector.BuildOptions & { timeout: number };
+  readonly connect: buildConnector.BuildOptions & { timeout: number; ca?: string | string[] };
 }
 
 /** What the requests of a pool go through. */
@@ -62,7 +79,7 @@ export interface Routes {
 
 /** Opens the way that goes to servers directly. */
 export function openDirectRoute({ agentOptions, connect }: SocketOptions): Routes {
-  const agent = new Agent({ ...agentOptions, connect });
+  const agent = new Agent({ ...agentOptions, connect, factory: openSockets });
   return { dispatcherFor: () => agent, destroy: () => agent.destroy() };
 }
 
@@ -87,12 +104,19 @@ export function openProxyRoutes({ httpProxy, httpsProxy, skips }: Proxies, optio
   };
 }
 
+/** A proxy proves who it is to the same authorities as a server; it is not shown who this client is. */
 function openProxyAgent(uri: string, { agentOptions, connect }: SocketOptions): ProxyAgent {
+  const { timeout, ca } = connect;
+  // Whatever stands in `proxyTls` has undici speak TLS to a SOCKS proxy.
+  const proxyTls = uri.startsWith('socks') ? {} : { proxyTls: { timeout, ...present({ ca }) } };
   return new ProxyAgent({
     ...agentOptions,
+    ...proxyTls,
     uri,
+    connectTimeout: timeout,
     requestTls: connect,
-    proxyTls: { timeout: connect.timeout },
     proxyTunnel: false,
+    factory: openSockets,
+    clientFactory: openSockets,
   });
 }

@@ -11,6 +11,8 @@ interface RepeatOptions {
   readonly signal: AbortSignal;
   /** Whether the connection is over, so that sending again is in vain. */
   readonly isOver: () => boolean;
+  /** Whether an error lets another attempt follow, which it also must by itself. Default: any. */
+  readonly mayFollow?: (error: unknown) => boolean;
 }
 
 const MAX_REPEATS = 3;
@@ -27,7 +29,7 @@ const statusesOfLoad: ReadonlySet<number | undefined> = new Set([429, 503]);
  */
 export async function repeat<T>(
   context: PeerContext,
-  { timeLeftMs, signal, isOver }: RepeatOptions,
+  { timeLeftMs, signal, isOver, mayFollow = () => true }: RepeatOptions,
   attempt: () => Promise<T>,
 ): Promise<T> {
   let mayHaveRun = false;
@@ -35,7 +37,7 @@ export async function repeat<T>(
     try {
       return await attempt();
     } catch (error) {
-      const delayMs = repeats < MAX_REPEATS ? delayBefore(context, error, repeats) : undefined;
+      const delayMs = repeats < MAX_REPEATS && mayFollow(error) ? delayBefore(context, error, repeats) : undefined;
       if (error instanceof ClientError) mayHaveRun ||= error.mayHaveRun;
       if (delayMs === undefined || isOver() || signal.aborted || delayMs >= timeLeftMs()) {
         // An attempt before the last one may have come through.
@@ -46,13 +48,18 @@ export async function repeat<T>(
   }
 }
 
+/** Answers whether a server, or what stands before it, says that it has too much to do: HTTP 429 or 503. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'http-status' && statusesOfLoad.has(error.status);
+}
+
 /** Answers how long to wait before the next attempt, or `undefined` for an error after which there is none. */
 function delayBefore({ random }: PeerContext, error: unknown, repeats: number): number | undefined {
   if (!(error instanceof ClientError)) return undefined;
   const delayMs = backOffMs(backOff, repeats, random);
   if (isCut(error)) return repeats === 0 ? 0 : undefined;
   if (error.code === 'closed') return repeats === 0 ? 0 : delayMs;
-  if (error.code !== 'http-status' || !statusesOfLoad.has(error.status)) return undefined;
+  if (!isBusy(error)) return undefined;
   return error.retryAfterMs === undefined ? delayMs : Math.max(error.retryAfterMs, repeats * backOff.firstMs);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../src/index.ts';
-import { settle } from '../manual-clock.ts';
+import { createManualClock, settle } from '../manual-clock.ts';
 import { closeAfterwards } from '../serve-http.ts';
 import { type Answer, type Fetched, greetingTo, saying, scriptFetch } from './scripted-fetch.ts';
 
@@ -88,6 +88,31 @@ describe('HTTP 404 within a legacy session', () => {
     expect(outcome).toMatchObject({ messages: [] });
     expect(methods).toEqual(['initialize', 'prompts/get', 'initialize', 'prompts/get']);
   });
+});
+
+it('a server that is busy is greeted anew when it says', async () => {
+  const clock = createManualClock();
+  let isDropped = false;
+  let greetings = 0;
+  const { fetch, methods } = scriptFetch((request) => {
+    const { message, httpMethod, headers } = request;
+    if (httpMethod === 'GET') return { status: 405 };
+    if (message.method === 'initialize') greetings += 1;
+    if (greetings === 2) return { status: 503, headers: { 'retry-after': '2' } };
+    const start = greetingTo(request, `s-${greetings}`);
+    if (start !== undefined) return start;
+    if (isDropped && headers['mcp-session-id'] === 's-1') return { status: 404 };
+    return { headers: json, body: JSON.stringify({ jsonrpc: '2.0', id: message.id, result: saying('done') }) };
+  });
+  const client = closeAfterwards(await connect('http://depot.test/mcp', { name: 'depot', fetch, clock }));
+  isDropped = true;
+  const call = client.callTool('pay');
+  await settle();
+  await clock.advance(1999);
+  expect(greetings).toBe(2);
+  await clock.advance(1);
+  expect(await call).toMatchObject({ content: [{ text: 'done' }] });
+  expect(methods().filter((method) => method === 'tools/call')).toHaveLength(2);
 });
 
 it('an empty id names no session: it is not said back, and 404 is 404', async () => {

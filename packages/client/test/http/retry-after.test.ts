@@ -3,8 +3,11 @@ import { retryAfterMs } from '../../src/http/retry-after.ts';
 
 const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT';
 
+const LOCAL = Date.parse('Sun, 06 Nov 1994 08:49:40 GMT');
+
 function waitMs(value: string, date = DATE): number | undefined {
-  return retryAfterMs(new Headers({ 'retry-after': value, date }));
+  const headers = new Headers({ 'retry-after': value, ...(date === '' ? {} : { date }) });
+  return retryAfterMs(headers, () => LOCAL);
 }
 
 it.each([
@@ -15,6 +18,8 @@ it.each([
   ['Sunday, 06-Nov-94 08:49:47 GMT', 10_000],
   ['Sun Nov  6 08:49:47 1994', 10_000],
   ['Sun, 06 Nov 1994 08:49:00 GMT', 0],
+  ['99999999999', 99_999_999_999_000],
+  ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
 ])('Retry-After: %s is a wait of %i ms', (value, expected) => {
   expect(waitMs(value)).toBe(expected);
 });
@@ -39,6 +44,6 @@ it.each([
   expect(waitMs(value)).toBeUndefined();
 });
 
-it('a date says nothing beside a Date that is none', () => {
-  expect(waitMs('Sun, 06 Nov 1994 08:49:47 GMT', '2')).toBeUndefined();
+it.each(['', '2'])('a date is compared with the time of this machine beside the Date %j', (date) => {
+  expect(waitMs('Sun, 06 Nov 1994 08:49:47 GMT', date)).toBe(7000);
 });

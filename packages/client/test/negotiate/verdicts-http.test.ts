@@ -86,7 +86,8 @@ describe('what was learned of a server', () => {
   });
 
   it.each([401, 403, 429, 503])('[version-04] is not contradicted by %i, which ends the start', async (status) => {
-    const { fetch, methods } = scriptFetch(() => ({ status }));
+    // No start waits as long as that.
+    const { fetch, methods } = scriptFetch(() => ({ status, headers: { 'retry-after': '3600' } }));
     const error = await failure(connect('http://depot.test/mcp', { fetch, prior: legacyPrior }));
     expect(error.status).toBe(status);
     expect(methods()).toEqual(['initialize']);

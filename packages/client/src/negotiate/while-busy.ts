@@ -1,0 +1,19 @@
+import type { PeerContext } from '../peer/peer-context.ts';
+import { isBusy, repeat } from '../session/repeat.ts';
+
+/** What is known of a start while it goes on. */
+interface Start {
+  readonly context: PeerContext;
+  /** As `SendOptions.timeLeftMs`. */
+  readonly timeLeftMs?: (() => number) | undefined;
+}
+
+/**
+ * Makes an attempt at a part of a start, which can be sent twice, and as `repeat` does others where the server is busy
+ * (HTTP 429 or 503): when it says, or after a back-off, within what is left of the start.
+ */
+export function whileBusy<T>(start: Start, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  const { context, timeLeftMs } = start;
+  if (timeLeftMs === undefined) return attempt();
+  return repeat(context, { timeLeftMs, signal, isOver: () => false, mayFollow: isBusy }, attempt);
+}
