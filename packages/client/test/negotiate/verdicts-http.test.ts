@@ -264,6 +264,38 @@ describe('a server that changes its era while a client knows it', () => {
     expect(client.era).toBe('modern');
   });
 
+  it('gets no later round of a call that began in the other era', async () => {
+    let isSetBack = false;
+    const calls: string[] = [];
+    const inputRequests = {
+      q: {
+        method: 'elicitation/create',
+        params: { message: 'sure?', requestedSchema: { type: 'object', properties: {} } },
+      },
+    };
+    const { fetch } = scriptFetch((request) => {
+      const { message, httpMethod, headers } = request;
+      if (httpMethod === 'GET') return { status: 405 };
+      if (!isSetBack) {
+        if (message.method === 'tools/call') calls.push('modern');
+        return (
+          discoveryTo(request) ?? resultTo(request, { resultType: 'input_required', requestState: 's', inputRequests })
+        );
+      }
+      if (headers['mcp-session-id'] === undefined && message.method !== 'initialize') return { status: 400 };
+      if (message.method === 'tools/call') calls.push('legacy');
+      return greetingTo(request) ?? ok(request);
+    });
+    const elicitForm = () => {
+      isSetBack = true;
+      return Promise.resolve({ action: 'accept' as const, content: {} });
+    };
+    const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch, input: { elicitForm } }));
+    expect(await failure(client.callTool('order'))).toMatchObject({ status: 400, mayHaveRun: true });
+    expect(calls).toEqual(['modern']);
+    expect(client.era).toBe('legacy');
+  });
+
   it('gets the headers of arguments with the call that it refused before', async () => {
     let isUpdated = false;
     const inputSchema = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
