@@ -3,14 +3,17 @@ import type { Ask, FormContent, FormField, InputHandlers } from '@switchyard/cli
 /** A person at a terminal: sees a text and answers a line. */
 export type Person = (text: string) => Promise<string>;
 
-/** Handlers that put what a server asks to a person. Whatever he does not understand, he declines. */
+/** Handlers that put what a server asks to a person. A line that is no value of its field declines the form. */
 export function handlersFor(person: Person, openPage: (url: string) => Promise<void>): InputHandlers {
   return {
     async elicitForm(ask) {
       const content: { [field: string]: FormContent[string] } = { ...ask.prefill() };
       for (const field of ask.fields) {
         const line = await person(`${whoAsks(ask)}: ${ask.message}\n${describe(field, content[field.name])}`);
-        if (line !== '') content[field.name] = read(field, line);
+        if (line === '') continue;
+        const value = read(field, line);
+        if (value === undefined) return { action: 'decline' };
+        content[field.name] = value;
       }
       // He sees everything once more before it leaves.
       const choice = await person(`Send ${JSON.stringify(content)} to ${ask.server}? yes, no, or stop`);
@@ -41,8 +44,21 @@ function describe(
   return `${title}${isRequired ? '' : ' (optional)'} ${description}${choices}${given}`;
 }
 
-function read({ type }: FormField, line: string): FormContent[string] {
-  if (type === 'number' || type === 'integer') return Number(line);
-  if (type === 'boolean') return line === 'yes';
-  return type === 'choices' ? line.split(',') : line;
+function read({ type, options = [] }: FormField, line: string): FormContent[string] | undefined {
+  const isOption = (text: string): boolean => options.some(({ value }) => value === text);
+  switch (type) {
+    case 'number':
+    case 'integer':
+      return Number.isFinite(Number(line)) ? Number(line) : undefined;
+    case 'boolean':
+      return ['yes', 'no'].includes(line) ? line === 'yes' : undefined;
+    case 'choice':
+      return isOption(line) ? line : undefined;
+    case 'choices': {
+      const chosen = line.split(',').map((text) => text.trim());
+      return chosen.every(isOption) ? chosen : undefined;
+    }
+    default:
+      return line;
+  }
 }

@@ -1,6 +1,7 @@
 import { createServer } from '@switchyard/server';
 import { connectInMemory } from '@switchyard/testing';
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 
 import { handlersFor, type Person } from '../src/answering.ts';
 import { trips } from '../src/trip.ts';
@@ -46,6 +47,28 @@ it.each(['no', 'stop'])('books nothing when the person says %s', async (word) =>
   expect(await client.callTool('book_seat', { order: 'o-2', to: 'Bern' })).toMatchObject({
     content: [{ text: 'Nothing was booked.' }],
   });
+  await client.close();
+});
+
+it.each([
+  ['window, aisle', '["window","aisle"] 2'],
+  ['window, roof', 'decline'],
+  ['window, ', 'decline'],
+])('takes what is listed alone, and declines for a person who types %j', async (line, expected) => {
+  const hall = createServer({ name: 'hall', version: '1.0.0' });
+  const schema = z.object({ places: z.array(z.enum(['window', 'aisle'])), count: z.int() });
+  hall.tool('book', {}, async (_args, ctx) => {
+    const answer = await ctx.elicit('places', { message: 'Which places?', schema });
+    if (answer.action !== 'accept') return answer.action;
+    return `${JSON.stringify(answer.content.places)} ${answer.content.count}`;
+  });
+  const person = personWho([
+    [/^Send/, 'yes'],
+    [/places.*one of/, line],
+    [/count/, '2'],
+  ]);
+  const client = await connectInMemory(hall, { input: handlersFor(person, never) });
+  expect(await client.callTool('book')).toMatchObject({ content: [{ text: expected }] });
   await client.close();
 });
 

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '@switchyard/client';
 
 /** Where text goes. */
 export interface Output {
@@ -14,6 +15,8 @@ export interface Person {
   readonly output: Writable;
   /** Asks the process to end, as Ctrl-C does where no question takes it. */
   interrupt(): void;
+  /** Tells how long nothing was typed. Default: the clock of the platform. */
+  readonly clock?: Clock;
 }
 
 /** What the command takes from its process, so that a test can give it something else. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Client, connect, type Progress } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
-import { type Answer, eventOf, scriptFetch, streamed } from './http/scripted-fetch.ts';
+import { type Answer, discoveryTo, eventOf, resultTo, scriptFetch, streamed } from './http/scripted-fetch.ts';
 import { closeAfterwards } from './serve-http.ts';
 
 const LARGE = '9223372036854775807';
@@ -62,6 +62,29 @@ describe.each([false, true])('a number that the protocol names is one, also beyo
     await client.callTool('a', {}, { onProgress: (progress) => told.push(progress) });
     expect(told).toEqual([{ progress: Number(LARGE), total: Number(LARGE) }]);
   });
+});
+
+it('is one in an item of a list, too', async () => {
+  const { fetch } = scriptFetch(({ message: { id, method } }): Answer => {
+    const result =
+      method === 'server/discover'
+        ? `"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"`
+        : `"content":[{"type":"text","text":"a"},{"type":"resource_link","name":"b","uri":"a:/1","size":${LARGE}}]`;
+    const body = `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"complete",${result}}}`;
+    return { headers: { 'content-type': 'application/json' }, body };
+  });
+  const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch, exactIntegers: true }));
+  expect((await client.callTool('a')).content[1]).toMatchObject({ size: Number(LARGE) });
+});
+
+it('members that are null are passed over, however many there are', async () => {
+  const nulls = Object.fromEntries(Array.from({ length: 400_000 }, (_, index) => [`n${index}`, null]));
+  const tool = { name: 'a', inputSchema: { type: 'object' }, ...nulls };
+  const { fetch } = scriptFetch(
+    (request) => discoveryTo(request) ?? resultTo(request, { tools: [tool], ttlMs: 0, cacheScope: 'private' }),
+  );
+  const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch }));
+  expect((await client.listTools()).tools).toEqual([{ name: 'a', inputSchema: { type: 'object' } }]);
 });
 
 it('stays exact where the protocol leaves it open', async () => {

@@ -1,8 +1,17 @@
 import type { Declined, FormAccepted, FormAsk, FormContent, FormField } from '@switchyard/client';
 import { alignColumns } from '../present/columns.ts';
 import { cleanLine } from '../terminal.ts';
+import { choose } from './choose.ts';
 import type { Dialog } from './dialog.ts';
-import { fieldQuestion, type FieldValue, optionLines, readFieldText, showValue, titleOf } from './field-text.ts';
+import {
+  allowedLine,
+  fieldQuestion,
+  type FieldValue,
+  optionLines,
+  readFieldText,
+  showValue,
+  titleOf,
+} from './field-text.ts';
 import { createFormChecks, type FormChecks } from './form-checks.ts';
 
 /** What is typed for a field that shall not be there, or for no choice at all. */
@@ -28,7 +37,7 @@ interface Draft {
  * Spec: client/elicitation#user-interaction-model (2026-07-28).
  */
 export async function askForm(dialog: Dialog, ask: FormAsk): Promise<FormAccepted | Declined> {
-  const { fields, signal } = ask;
+  const { fields } = ask;
   const draft: Draft = {
     values: new Map(Object.entries(ask.prefill())),
     checks: createFormChecks(ask.requestedSchema),
@@ -36,27 +45,35 @@ export async function askForm(dialog: Dialog, ask: FormAsk): Promise<FormAccepte
   if (fields.length > 0)
     dialog.tell('Enter takes what stands in brackets, - leaves an optional field out, Ctrl-C cancels.');
   for (const field of fields) {
-    if (!(await fillIn(dialog, field, draft, signal))) return { action: 'cancel' };
+    const isNext = field !== fields[0];
+    if (!(await fillIn(dialog, ask, { field, isNext }, draft))) return { action: 'cancel' };
   }
   return review(dialog, ask, draft);
 }
 
 /** Answers `false` where the person gives the form up. */
-async function fillIn(dialog: Dialog, field: FormField, draft: Draft, signal: AbortSignal): Promise<boolean> {
-  const { values, checks } = draft;
+async function fillIn(
+  dialog: Dialog,
+  ask: FormAsk,
+  { field, isNext }: { readonly field: FormField; readonly isNext: boolean },
+  { values, checks }: Draft,
+): Promise<boolean> {
   const preset = values.get(field.name);
   if (field.description !== undefined) dialog.quote(field.description);
   for (const line of optionLines(field)) dialog.tell(line);
+  const allowed = allowedLine(field, ask.requestedSchema);
+  if (allowed !== undefined) dialog.tell(allowed);
   const answer = await dialog.line(
     {
       message: fieldQuestion(field, preset),
+      isNext,
       check(line) {
         const reading = readLine(field, preset, line);
         if ('problem' in reading) return reading.problem;
         return reading.value === undefined ? undefined : checks.field(field.name, reading.value);
       },
     },
-    signal,
+    ask.signal,
   );
   if (answer === undefined) return false;
   const reading = readLine(field, preset, answer);
@@ -82,13 +99,13 @@ async function review(dialog: Dialog, ask: FormAsk, draft: Draft): Promise<FormA
     dialog.tell(fields.length === 0 ? 'There is nothing to fill in.' : showDraft(fields, draft).join('\n'));
     const message = `Send it to ${cleanLine(ask.server)}?`;
     const { c: _change, ...others } = choices;
-    const key =
+    const letter =
       fields.length === 0
-        ? await dialog.key({ message, keys: others }, signal)
-        : await dialog.key({ message, keys: choices }, signal);
-    if (key === 'd') return { action: 'decline' };
-    if (key === 'x' || key === undefined) return { action: 'cancel' };
-    if (key === 'a') {
+        ? await choose(dialog, { message, letters: others }, signal)
+        : await choose(dialog, { message, letters: choices }, signal);
+    if (letter === 'd') return { action: 'decline' };
+    if (letter === 'x' || letter === undefined) return { action: 'cancel' };
+    if (letter === 'a') {
       const content: FormContent = Object.fromEntries(draft.values);
       const problem = draft.checks.form(content);
       if (problem === undefined) return { action: 'accept', content };
@@ -96,7 +113,7 @@ async function review(dialog: Dialog, ask: FormAsk, draft: Draft): Promise<FormA
     } else {
       const field = await whichField(dialog, fields, signal);
       // Whoever gives up a change is back where he was.
-      if (field !== undefined) await fillIn(dialog, field, draft, signal);
+      if (field !== undefined) await fillIn(dialog, ask, { field, isNext: true }, draft);
     }
   }
 }
@@ -111,6 +128,7 @@ async function whichField(
   const line = await dialog.line(
     {
       message: `Which field? (1 to ${fields.length})`,
+      isNext: true,
       check: (text) => (find(text) === undefined ? `Write a number from 1 to ${fields.length}.` : undefined),
     },
     signal,

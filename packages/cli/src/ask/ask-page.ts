@@ -1,4 +1,5 @@
 import type { Declined, UrlAccepted, UrlAsk, UrlConcern } from '@switchyard/client';
+import { choose } from './choose.ts';
 import type { Dialog } from './dialog.ts';
 
 /** What a page needs beside the dialog. */
@@ -30,10 +31,11 @@ export async function askPage(
 ): Promise<UrlAccepted | Declined> {
   dialog.tell(`It wants you to open a page of ${emphasise(ask.host)}:\n\n${emphasiseHost(ask, emphasise)}\n`);
   for (const concern of ask.concerns) dialog.warn(concerns[concern]);
-  const consent = await dialog.key(
+  const consent = await choose(
+    dialog,
     {
       message: `Open the page of ${ask.host}?`,
-      keys: { o: 'open it in the browser', y: 'yes, I open it myself', d: 'decline', x: 'cancel' },
+      letters: { o: 'open it in the browser', y: 'yes, I open it myself', d: 'decline', x: 'cancel' },
     },
     ask.signal,
   );
@@ -53,11 +55,12 @@ async function untilDone(dialog: Dialog, { signal, completed }: UrlAsk): Promise
   const done = new AbortController();
   void completed?.then(() => done.abort());
   try {
-    const key = await dialog.key(
-      { message: 'Are you done there?', keys: { y: 'yes, go on', x: 'cancel' } },
+    const letter = await choose(
+      dialog,
+      { message: 'Are you done there?', letters: { y: 'yes, go on', x: 'cancel' } },
       AbortSignal.any([signal, done.signal]),
     );
-    return { action: key === 'y' ? 'accept' : 'cancel' };
+    return { action: letter === 'y' ? 'accept' : 'cancel' };
   } catch (error) {
     if (signal.aborted || !done.signal.aborted) throw error;
     dialog.tell('The server says that the page is done with.');

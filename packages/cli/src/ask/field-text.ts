@@ -1,4 +1,5 @@
 import type { FormContent, FormField } from '@switchyard/client';
+import { isJsonObject, type JsonObject, stringifyJson } from '@switchyard/protocol';
 import { didYouMean } from '../arguments/did-you-mean.ts';
 import { cleanLine } from '../terminal.ts';
 
@@ -34,6 +35,21 @@ export function optionLines({ options = [] }: FormField): readonly string[] {
   });
   const more = options.length - shown.length;
   return more === 0 ? shown : [...shown, `  … and ${more} more, which can be written out`];
+}
+
+/**
+ * Answers the values that a form allows for a field without choices, such as a number, as a clean line; `undefined`
+ * where it lists none. The first fifty of them.
+ */
+export function allowedLine({ name, options }: FormField, { properties }: JsonObject): string | undefined {
+  const property = isJsonObject(properties) ? properties[name] : undefined;
+  if (options !== undefined || !isJsonObject(property) || !Array.isArray(property['enum'])) return undefined;
+  const values: readonly unknown[] = property['enum'];
+  const shown = values
+    .slice(0, MAX_SHOWN_OPTIONS)
+    .map((value) => cleanLine(typeof value === 'string' ? value : stringifyJson(value), MAX_TITLE_CHARS));
+  const more = values.length - shown.length;
+  return `  One of ${shown.join(', ')}${more === 0 ? '' : `, … and ${more} more`}`;
 }
 
 /** Answers a value as one clean line. */

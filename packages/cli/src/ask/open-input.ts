@@ -31,7 +31,7 @@ export interface OpenedInput {
 export async function openInput(
   { answers, root = [], input = false }: InputFlags,
   wanted: Wanted | undefined,
-  { cwd, env, person }: Surroundings,
+  { cwd, env, person, signal }: Surroundings,
   terminal: Terminal,
 ): Promise<OpenedInput | undefined> {
   const roots = root.length === 0 ? {} : { roots: await folderRoots(root, cwd) };
@@ -56,7 +56,7 @@ export async function openInput(
   if (person !== undefined && input && !terminal.isJson) {
     const { createPersonInput } = await import('./person-input.ts');
     return {
-      handlers: { ...createPersonInput({ person, terminal, env, wanted }), ...roots },
+      handlers: { ...createPersonInput({ person, terminal, env, signal, wanted }), ...roots },
       finish: () => undefined,
     };
   }

@@ -17,6 +17,8 @@ export interface PersonInputOptions {
   readonly person: Person;
   readonly terminal: Terminal;
   readonly env: Surroundings['env'];
+  /** Aborts when the command is asked to end. */
+  readonly signal: Surroundings['signal'];
   /** What the command is at. */
   readonly wanted: Wanted | undefined;
   /** Default: the prompts on the person's terminal. */
@@ -25,7 +27,7 @@ export interface PersonInputOptions {
 
 /** Creates handlers that ask the person at the terminal, one question at a time. */
 export function createPersonInput(options: PersonInputOptions): InputHandlers {
-  const { person, terminal, env, wanted, dialog = createClackDialog(person, terminal) } = options;
+  const { person, terminal, env, signal, wanted, dialog = createClackDialog(person, terminal) } = options;
   let last: Promise<unknown> = Promise.resolve();
 
   return {
@@ -46,7 +48,12 @@ export function createPersonInput(options: PersonInputOptions): InputHandlers {
         ask.signal.throwIfAborted();
         dialog.tell(`\n${showAsker(ask, wanted)}`);
         dialog.quote(ask.message);
-        return work();
+        try {
+          return await work();
+        } catch (error) {
+          if (ask.signal.aborted && !signal.aborted) dialog.warn('The question was taken back; nothing was sent.');
+          throw error;
+        }
       }),
     );
     // Whoever asked gets the failure; the next question only waits for the end.

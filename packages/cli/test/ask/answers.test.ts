@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FormAsk } from '@switchyard/client';
 import { describe, expect, it } from 'vitest';
+import { parseAnswers } from '../../src/ask/parse-answers.ts';
 import { createScriptedInput } from '../../src/ask/scripted-input.ts';
 import { startRun } from '../start-run.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -55,9 +56,17 @@ describe('--answers', () => {
   it.each([
     ['{"order":1}', /the answer to "order" must be an object/],
     ['[]', /--answers must be a JSON object/],
+    ['{"a":{"action":"decline"},"\\u0061":{"action":"accept"}}', /--answers: the key "a" is given twice/],
+    ['{"a":{"action":"accept","content":{"x":"a","y":":","x":1}}}', /--answers: the key "x" is given twice/],
   ])('of %s is a usage error before the server is reached', async (given, message) => {
     const ended = await startRun(['call', 'order', '--url', 'http://127.0.0.1:9/mcp', '--answers', given]);
     expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
+  });
+
+  it('may have the same key in several objects, and in texts', async () => {
+    const texts = { size: 'l', mail: '{"size":"size","size":1}@b.example' };
+    const answers = { '*': { action: 'accept', content: texts }, order: accepted };
+    expect(await parseAnswers(JSON.stringify(answers), '/nowhere')).toEqual(answers);
   });
 
   it.each([

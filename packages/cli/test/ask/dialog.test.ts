@@ -4,9 +4,11 @@ import type { UrlAsk } from '@switchyard/client';
 import { describe, expect, it } from 'vitest';
 import { askPage } from '../../src/ask/ask-page.ts';
 import { createClackDialog } from '../../src/ask/clack-dialog.ts';
+import { choose } from '../../src/ask/choose.ts';
 import { createTerminal } from '../../src/terminal.ts';
+import { ENTER, quietClock } from './typing-person.ts';
 
-function openDialog() {
+function openDialog(clock = quietClock) {
   const notes: string[] = [];
   let shown = '';
   const input = new PassThrough();
@@ -17,7 +19,7 @@ function openDialog() {
     },
   });
   const dialog = createClackDialog(
-    { input, output, interrupt: () => undefined },
+    { input, output, interrupt: () => undefined, clock },
     { note: (text) => void notes.push(text), warn: (text) => void notes.push(`warning: ${text}`) },
   );
   return { dialog, notes, input, shown: () => shown };
@@ -41,6 +43,7 @@ function pageAsk(completed: Promise<void> | undefined, signal: AbortSignal): Url
   };
 }
 
+const CLEAR = '\u0015';
 const options = { openBrowser: () => Promise.resolve(), emphasise: (text: string) => `<${text}>` };
 
 describe('a page', () => {
@@ -49,7 +52,7 @@ describe('a page', () => {
     const completed = Promise.withResolvers<void>();
     const answered = askPage(dialog, pageAsk(completed.promise, new AbortController().signal), options);
     await turn();
-    input.write('y');
+    input.write(`y${ENTER}`);
     await turn();
     completed.resolve();
     expect(await answered).toEqual({ action: 'accept' });
@@ -60,10 +63,10 @@ describe('a page', () => {
     const { dialog, notes, input } = openDialog();
     const answered = askPage(dialog, pageAsk(undefined, new AbortController().signal), options);
     await turn();
-    input.write('d');
+    input.write(`d${ENTER}`);
     expect(await answered).toEqual({ action: 'decline' });
     expect(notes[0]).toContain('\n\nhttp://me@<bank.example:8080>/@x?y\n');
-    expect(notes.slice(1)).toEqual([
+    expect(notes.slice(1, 3)).toEqual([
       expect.stringMatching(/^warning: The page is not encrypted/),
       expect.stringMatching(/^warning: Something stands before an @/),
     ]);
@@ -84,9 +87,9 @@ describe('a question', () => {
   it('leaves the terminal alone once it is answered, whatever becomes of its signal', async () => {
     const { dialog, input, shown } = openDialog();
     const later = new AbortController();
-    const answered = dialog.key({ message: 'Go on?', keys: { y: 'yes' } }, later.signal);
+    const answered = choose(dialog, { message: 'Go on?', letters: { y: 'yes', n: 'no' } }, later.signal);
     await turn();
-    input.write('y');
+    input.write(`y${ENTER}`);
     expect(await answered).toBe('y');
     const before = shown();
     later.abort();
@@ -101,10 +104,6 @@ describe('a question', () => {
   ])('is given up with %s', async (_, pressed) => {
     const { dialog, input } = openDialog();
     const never = new AbortController().signal;
-    const key = dialog.key({ message: 'Go on?', keys: { y: 'yes' } }, never);
-    await turn();
-    input.write(pressed);
-    expect(await key).toBeUndefined();
     const line = dialog.line({ message: 'Name?', check: () => undefined }, never);
     await turn();
     input.write(pressed);
@@ -119,17 +118,21 @@ describe('a question', () => {
     expect(await answered).toBeUndefined();
   });
 
-  it('takes no key that it does not name, and not Enter either', async () => {
-    const { dialog, input } = openDialog();
-    const answered = dialog.key({ message: 'Go on?', keys: { y: 'yes', x: 'no' } }, new AbortController().signal);
+  it('with letters takes one of them and Enter; neither alone, and nothing else', async () => {
+    const { dialog, input, shown } = openDialog();
+    const letters = { y: 'yes', x: 'no' };
+    let ended = false;
+    const answered = choose(dialog, { message: 'Go on?', letters }, new AbortController().signal);
+    void answered.then(() => (ended = true));
     await turn();
-    input.write('q');
-    input.write('\r');
-    await turn();
-    input.write(' ');
-    await turn();
-    input.write('X');
+    for (const typed of [ENTER, `q${ENTER}`, `${CLEAR}yx${ENTER}`, `${CLEAR}y`, `${CLEAR} X`]) {
+      input.write(typed);
+      await turn();
+      expect(ended).toBe(false);
+    }
+    input.write(ENTER);
     expect(await answered).toBe('x');
+    expect(shown()).toContain('Write y or x.');
   });
 
   it('quotes a long text within bounds, so that who asks stays on the screen', () => {

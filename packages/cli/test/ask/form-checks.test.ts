@@ -1,6 +1,6 @@
 import type { FormField } from '@switchyard/client';
 import { describe, expect, it } from 'vitest';
-import { readFieldText } from '../../src/ask/field-text.ts';
+import { allowedLine, readFieldText } from '../../src/ask/field-text.ts';
 import { createFormChecks } from '../../src/ask/form-checks.ts';
 
 describe('the checks of a form', () => {
@@ -64,5 +64,33 @@ describe('a choice', () => {
     [field(['10', 'ten'], ['20', 'twenty']), '2', '20'],
   ])('is what it is called before it is what it is numbered (%#)', (choice, typed, value) => {
     expect(readFieldText(choice, typed)).toEqual({ value });
+  });
+});
+
+describe('a field without choices', () => {
+  const field: FormField = {
+    name: 'level',
+    type: 'integer',
+    title: 'Level',
+    description: undefined,
+    isRequired: true,
+    default: undefined,
+    options: undefined,
+    format: undefined,
+  };
+  const form = (level: object) => ({ type: 'object', properties: { level } });
+
+  it.each([
+    [{ type: 'integer', enum: [10, 20n, 30] }, '  One of 10, 20, 30'],
+    [{ type: 'string', enum: ['a\u001b[2J', null] }, '  One of a, null'],
+    [{ type: 'integer', enum: Array.from({ length: 60 }, () => 1) }, `  One of ${'1, '.repeat(50)}… and 10 more`],
+    [{ type: 'integer' }, undefined],
+  ])('has the values shown that its form allows (%#)', (schema, line) => {
+    expect(allowedLine(field, form(schema))).toBe(line);
+  });
+
+  it('shows no second list where it has choices', () => {
+    const choice: FormField = { ...field, type: 'choice', options: [{ value: 'a', title: 'A' }] };
+    expect(allowedLine(choice, form({ type: 'string', enum: ['a'] }))).toBeUndefined();
   });
 });

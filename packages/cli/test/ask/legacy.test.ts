@@ -27,7 +27,7 @@ describe('a published server of revision 2025-11-25 on stdio', () => {
         [/Titled Single Select Enum \(.*\) \[Superman\]/, ENTER],
         [/Titled Multiple Select Enum \(.*\) \[Tuna\]/, ENTER],
         [/Legacy Titled Single Select Enum \(.*\) \[Cats\]/, `2${ENTER}`],
-        [/Send it to/, 'a'],
+        [/Send it to/, `a${ENTER}`],
       ],
       { cwd },
     );

@@ -18,7 +18,7 @@ const filledIn: Script = [
 describe('a person at the terminal', () => {
   it('is told who asks, during what and why, and fills in the form field by field', async () => {
     const url = await serveShop();
-    const sat = await sitAt(['call', 'order', 'id=A-1', '--url', url], [...filledIn, [/Send it to http/, 'a']]);
+    const sat = await sitAt(['call', 'order', 'id=A-1', '--url', url], [...filledIn, [/Send it to http/, `a${ENTER}`]]);
     expect(sat).toMatchObject({ exitCode: 0, left: 0 });
     expect(sat.shown).toContain(
       `The server "${url}" (untrusted) asks, before it goes on with the tool "order" with {"id":"A-1"}:\n` +
@@ -51,7 +51,7 @@ describe('a person at the terminal', () => {
           ]
         : [step],
     );
-    const sat = await sitAt(['call', 'order', '--url', await serveShop()], [...script, [/Send it to/, 'a']]);
+    const sat = await sitAt(['call', 'order', '--url', await serveShop()], [...script, [/Send it to/, `a${ENTER}`]]);
     expect(sat.left).toBe(0);
     expect(JSON.parse(sat.stdout)).toMatchObject({ action: 'accept', content: { [name]: value } });
   });
@@ -61,14 +61,14 @@ describe('a person at the terminal', () => {
       ['call', 'order', '--url', await serveShop()],
       [
         ...filledIn,
-        [/Send it to/, 'c'],
+        [/Send it to/, `c${ENTER}`],
         [/Which field\? \(1 to 7\)/, `9${ENTER}`],
         [/Write a number from 1 to 7/, `${CLEAR}1${ENTER}`],
         [/Size \(required, one of 1 to 2\) \[Large\]/, `1${ENTER}`],
-        [/Send it to/, 'c'],
+        [/Send it to/, `c${ENTER}`],
         [/Which field/, `4${ENTER}`],
         [/Gift \(optional, yes or no\) \[no\]/, `-${ENTER}`],
-        [/1 {2}Size {4}Medium\n[\s\S]*4 {2}Gift {4}\(left out\)\n[\s\S]*Send it to/, 'a'],
+        [/1 {2}Size {4}Medium\n[\s\S]*4 {2}Gift {4}\(left out\)\n[\s\S]*Send it to/, `a${ENTER}`],
       ],
     );
     expect(sat.left).toBe(0);
@@ -76,8 +76,8 @@ describe('a person at the terminal', () => {
   });
 
   it.each<[string, Script, string]>([
-    ['declines', [...filledIn, [/Send it to/, 'd']], 'decline'],
-    ['cancels', [...filledIn, [/Send it to/, 'x']], 'cancel'],
+    ['declines', [...filledIn, [/Send it to/, `d${ENTER}`]], 'decline'],
+    ['cancels', [...filledIn, [/Send it to/, `x${ENTER}`]], 'cancel'],
     ['cancels with Ctrl-C in a field', [...filledIn.slice(0, 2), [/Weight/, CTRL_C]], 'cancel'],
     ['cancels with Ctrl-C at the end', [...filledIn, [/Send it to/, CTRL_C]], 'cancel'],
   ])('%s, and the call goes on', async (_, script, action) => {
@@ -102,7 +102,7 @@ describe('a person at the terminal', () => {
       ['call', 'both', '--url', await serveShop()],
       [
         [/The first\?[\s\S]*Yes \(required/, `yes${ENTER}`],
-        [/Send it to/, 'a'],
+        [/Send it to/, `a${ENTER}`],
         [/The second\?[\s\S]*Yes \(required/, CTRL_C],
       ],
     );
@@ -115,7 +115,7 @@ describe('a person at the terminal', () => {
       ['prompt', 'greet', '--url', await serveShop()],
       [
         [/goes on with the prompt "greet"[\s\S]*Name \(required, text\)/, `Ada${ENTER}`],
-        [/Send it to/, 'a'],
+        [/Send it to/, `a${ENTER}`],
       ],
     );
     expect(sat).toMatchObject({ exitCode: 0, left: 0, stdout: expect.stringContaining('Greet Ada') });
@@ -142,8 +142,8 @@ describe('a page that a server wants opened', () => {
     const sat = await sitAt(
       ['call', 'pay', '--url', await serveShop()],
       [
-        [/Open the page of xn--pypal-4ve\.example\?/, 'y'],
-        [/Are you done there\?/, 'y'],
+        [/Open the page of xn--pypal-4ve\.example\?/, `y${ENTER}`],
+        [/Are you done there\?/, `y${ENTER}`],
       ],
       // A browser that is opened all the same would say so.
       { env: { NO_COLOR: '1', PATH: '/nowhere' } },
@@ -157,7 +157,7 @@ describe('a page that a server wants opened', () => {
   it('has its host emphasised on a terminal with colours', async () => {
     const raw: string[] = [];
     const options = { env: {}, onRaw: (text: string) => raw.push(text) };
-    await sitAt(['call', 'pay', '--url', await serveShop()], [[/Open the page of/, 'd']], options);
+    await sitAt(['call', 'pay', '--url', await serveShop()], [[/Open the page of/, `d${ENTER}`]], options);
     expect(raw.join('')).toContain('https://\u001b[1mxn--pypal-4ve.example\u001b[22m/pay?a=1');
   });
 
@@ -165,8 +165,8 @@ describe('a page that a server wants opened', () => {
     const sat = await sitAt(
       ['call', 'pay', '--url', await serveShop()],
       [
-        [/Open the page of/, 'o'],
-        [/could not be started \(ENOENT\)\. Open the page yourself[\s\S]*Are you done there\?/, 'y'],
+        [/Open the page of/, `o${ENTER}`],
+        [/could not be started \(ENOENT\)\. Open the page yourself[\s\S]*Are you done there\?/, `y${ENTER}`],
       ],
       { env: { NO_COLOR: '1', PATH: '/nowhere' } },
     );
@@ -174,13 +174,13 @@ describe('a page that a server wants opened', () => {
   });
 
   it.each<[Script, string]>([
-    [[[/Open the page/, 'd']], 'decline'],
-    [[[/Open the page/, 'x']], 'cancel'],
+    [[[/Open the page/, `d${ENTER}`]], 'decline'],
+    [[[/Open the page/, `x${ENTER}`]], 'cancel'],
     [[[/Open the page/, CTRL_C]], 'cancel'],
     [
       [
-        [/Open the page/, 'y'],
-        [/Are you done/, 'x'],
+        [/Open the page/, `y${ENTER}`],
+        [/Are you done/, `x${ENTER}`],
       ],
       'cancel',
     ],

@@ -12,7 +12,7 @@ describe('a task that a server makes of a call', () => {
       ['call', 'report', '--url', await serveShop()],
       [
         [/Its title\?[\s\S]*title \(required, text\)/, `Trains${ENTER}`],
-        [/Send it to/, 'a'],
+        [/Send it to/, `a${ENTER}`],
       ],
     );
     expect(sat).toMatchObject({ exitCode: 0, left: 0 });

@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import type { Clock } from '@switchyard/client';
 import { type Ended, type RunOptions, startRun } from '../start-run.ts';
 
 /** What is typed once the terminal shows something, in this order. */
@@ -16,6 +17,15 @@ export interface Sat extends Ended {
 
 export const ENTER = '\r';
 export const CTRL_C = '\u0003';
+
+/** Nothing was typed for as long as anybody waits for it. */
+export const quietClock: Clock = {
+  now: () => 0,
+  after(_delayMs, task) {
+    const soon = setImmediate(task);
+    return () => clearImmediate(soon);
+  },
+};
 
 /** How somebody sits at a terminal. */
 export interface SeatOptions extends RunOptions {
@@ -54,7 +64,7 @@ export async function sitAt(argv: readonly string[], script: Script, options: Se
     signal: interrupt.signal,
     ...options,
     onStderr: show,
-    person: { input, output, interrupt: () => interrupt.abort(new Error('Ctrl-C')) },
+    person: { input, output, clock: quietClock, interrupt: () => interrupt.abort(new Error('Ctrl-C')) },
   });
   return { ...ended, shown, left: todo.length, interrupted: interrupt.signal.aborted };
 }

@@ -79,8 +79,6 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
   const servers = new WeakMap<Session, string>();
   let lastSession: Session | undefined;
   let trustedFrom = -Infinity;
-  /** Whether anybody was ever to be given what is stale: only then is that kept. */
-  let servesStale = false;
   let isClosed = false;
   const stopListening = changes.listen((change) => {
     const session = keeper.live() ?? lastSession;
@@ -116,7 +114,7 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
       return value;
     }
     assertCallOptions(context, options);
-    servesStale ||= options.staleOnErrorMs !== undefined;
+    if (options.staleOnErrorMs !== undefined) cache.keepStale();
     const key = requestKey(work.method, work.params);
     const session = liveSession(cache);
     const known = session === undefined ? undefined : cache.find(requestOf(session, key));
@@ -223,8 +221,7 @@ export function createCachedCaller(setup: CachedCallerSetup): CachedCaller {
     if (!mayKeep) return given;
     const own = { ...request, principal: to };
     const isStale = ticket.isOutdated() || !(answer.ttlMs > 0);
-    if (isStale && !servesStale) store.onWrite(kept.drop(own));
-    else store.onWrite(kept.keep(own, { value: answer, receivedAt: receivedAt ?? kept.now(), isStale }));
+    store.onWrite(kept.keep(own, { value: answer, receivedAt: receivedAt ?? kept.now(), isStale }));
     return given;
   }
 

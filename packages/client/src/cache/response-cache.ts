@@ -25,7 +25,7 @@ export interface CacheTicket {
 export interface KeptAnswer {
   readonly value: object & CacheHints;
   readonly receivedAt: number;
-  /** Whether it is only kept to be served when asking again fails. */
+  /** Whether it is of use only where asking again fails. */
   readonly isStale: boolean;
 }
 
@@ -56,10 +56,13 @@ export interface AnswerCache extends ResponseCache {
     ((request: CachedRequest, isValid: (value: object) => boolean) => Promise<CachedEntry | undefined>) | undefined;
   /** Takes a ticket for an answer that is asked for now. */
   begin(request: Pick<CachedRequest, 'server' | 'request'>): CacheTicket;
-  /** Keeps an answer in place of the one before. Resolves when the store has it, too, and rejects as the store does. */
+  /** From now on stale answers are kept, too, since somebody may be given them. */
+  keepStale(): void;
+  /**
+   * Keeps an answer in place of the one before; a stale one only after {@link keepStale}. Resolves when the store has it,
+   * too, and rejects as the store does.
+   */
   keep(request: CachedRequest, answer: KeptAnswer): Promise<void>;
-  /** Forgets what is kept of a request for its principal. Resolves and rejects as {@link keep}. */
-  drop(request: CachedRequest): Promise<void>;
   /**
    * Makes all that memory holds of a request stale, whoever got it, and drops from the store what is public and what is
    * this principal's. Resolves and rejects as {@link keep}.
@@ -138,6 +141,7 @@ export function createAnswerCache(options: ResponseCacheOptions = {}): AnswerCac
   const loads = new Map<string, Set<{ isOver: boolean }>>();
   /** When a change was announced, where a store may have what came before it. */
   const changedAt = new Map<string, number>();
+  let keepsStale = false;
   const entries = new LRUCache<string, MutableEntry>({
     max: maxEntries,
     maxSize: maxBytes,
@@ -163,7 +167,11 @@ export function createAnswerCache(options: ResponseCacheOptions = {}): AnswerCac
         end: () => removeFrom(tickets, family, ticket),
       };
     },
+    keepStale() {
+      keepsStale = true;
+    },
     async keep(request, { value, receivedAt, isStale }) {
+      if (isStale && !keepsStale) return drop(request);
       const ttlMs = isStale ? 0 : Math.min(value.ttlMs, maxTtlMs);
       const { cacheScope } = value;
       if (cacheScope === 'private' && request.principal === undefined) return;
@@ -175,11 +183,6 @@ export function createAnswerCache(options: ResponseCacheOptions = {}): AnswerCac
       else if (mayStore(request, cacheScope)) {
         await stored?.set(keyOf(request, cacheScope), entry, { ttlMs: entry.staleAt - now(), cacheScope });
       }
-    },
-    async drop(request) {
-      endLoads(familyOf(request));
-      for (const scope of scopesOf(request)) entries.delete(keyOf(request, scope));
-      await dropStored([request]);
     },
     async invalidate(request) {
       const family = familyOf(request);
@@ -205,6 +208,12 @@ export function createAnswerCache(options: ResponseCacheOptions = {}): AnswerCac
       entries.clear();
     },
   };
+
+  async function drop(request: CachedRequest): Promise<void> {
+    endLoads(familyOf(request));
+    for (const scope of scopesOf(request)) entries.delete(keyOf(request, scope));
+    await dropStored([request]);
+  }
 
   function outdate(family: string, at: number): void {
     for (const key of families.get(family) ?? []) {

@@ -125,6 +125,10 @@ export class RunningCall implements Call, RoundsOptions {
     return this.#deadline.signal;
   }
 
+  get closing(): AbortSignal {
+    return this.#keeper.closing;
+  }
+
   get local(): LocalWork {
     return this.#deadline.local;
   }
@@ -218,16 +222,15 @@ export class RunningCall implements Call, RoundsOptions {
     try {
       return await this.#inEra(method, params, minted);
     } catch (error) {
-      const isLater = 'inputResponses' in params || 'requestState' in params;
       // In the round before, the server came as far as its question.
-      throw isLater && error instanceof ClientError ? withEffect(error, true) : error;
+      throw isLaterRound(params) && error instanceof ClientError ? withEffect(error, true) : error;
     }
   }
 
   /**
    * Where a server of another era than it was refuses a request, it is sent once more in the form of that era, headers of
    * its arguments included. A call that may have had an effect is not: it ends at once, and the session is renewed for
-   * the next one.
+   * the next one. Nor is a later round, whose state means nothing there.
    */
   async #inEra(method: MethodName, params: JsonObject, minted: SendMinted | undefined): Promise<JsonObject> {
     try {
@@ -237,7 +240,7 @@ export class RunningCall implements Call, RoundsOptions {
       const { isRepeatable = method !== 'tools/call' } = this.#options;
       if (!isRepeatable && !wasNotExecuted(this.#session, error)) throw error;
       const other = await this.#deadline.step(method, () => renewal);
-      if (other === undefined) throw error;
+      if (other === undefined || (isLaterRound(params) && other.era !== this.#session.era)) throw error;
       this.#session = other;
     }
     return this.#minted(method, params, minted);
@@ -286,6 +289,10 @@ export class RunningCall implements Call, RoundsOptions {
       onSentAs: this.#noteSender,
     };
   }
+}
+
+function isLaterRound(params: JsonObject): boolean {
+  return 'inputResponses' in params || 'requestState' in params;
 }
 
 function assertParams(context: PeerContext, name: MethodName, params: JsonObject): void {

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@switchyard/protocol';
+import { isSameJson } from '../peer/is-same-json.ts';
 
 /** One page of a list, as it came. */
 export interface KeptPage {
@@ -57,7 +57,7 @@ export function createPageReading({ now, maxTtlMs, before, keep }: KeptPages): P
     },
     contradicts(cursor, page) {
       const kept = isSame ? before[pages.length] : undefined;
-      isSame &&= kept !== undefined && stringifyJson(kept.page) === stringifyJson(page);
+      isSame &&= kept !== undefined && isSameJson(kept.page, page);
       const receivedAt = now();
       fetchedAt ??= receivedAt;
       pages.push({ cursor, page, receivedAt });

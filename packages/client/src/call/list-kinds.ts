@@ -1,9 +1,11 @@
 import {
   describeMisfit,
   isJsonObject,
+  isValueDeeperThan,
   type JsonObject,
   type ListMethodName,
   type ListShape,
+  MAX_MESSAGE_DEPTH,
   methods,
   type Shape,
   type Shaped,
@@ -58,6 +60,9 @@ function readEntry<T>(
   const reading = readAs(shape, entry);
   if ('misfit' in reading) return { ...name, reason: `${capitalised(describeMisfit('', reading.misfit))}.` };
   if (typeof key !== 'string' || key === '') return { reason: `Its ${keyMember} must not be empty.` };
+  if (isValueDeeperThan(entry, MAX_MESSAGE_DEPTH)) {
+    return { ...name, reason: `It nests deeper than ${MAX_MESSAGE_DEPTH} levels, which nothing can use.` };
+  }
   const problem = alsoUnusable(reading.value);
   return problem === undefined ? { key, entry: reading.value } : { ...name, reason: problem };
 }

@@ -25,7 +25,10 @@ const fieldsOfHttp: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',
+  'http2-settings',
   'keep-alive',
+  'proxy-connection',
+  'te',
   'transfer-encoding',
   'upgrade',
 ]);

@@ -2,6 +2,8 @@ import type { ClientError } from '../peer/client-error.ts';
 import { excerpt } from '../peer/excerpt.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { type ConnectionFailure, connectionFailure } from './connection-failure.ts';
+import { plainCause } from './plain-cause.ts';
+import { RouteError } from './route-error.ts';
 
 /** What TLS reads where the other side speaks plain HTTP. */
 const answersWithoutTls: ReadonlySet<string> = new Set([
@@ -30,32 +32,33 @@ const WANTS_PROXY_LOGIN = /^(?:proxy authentication required|proxy response \(40
 /**
  * Answers the error for a request that got no HTTP answer: `connect-failed` where it is certain that no connection was
  * made, so that nothing was sent, and else `closed`; `http-status` where a proxy wants to know who calls, which a fetch
- * function may answer with an error.
+ * function may answer with an error; `invalid-argument` for a configured route that cannot be used. The cause is a plain
+ * error with the code and the message of the innermost one.
  */
 export function failedFetch(context: PeerContext, { shown, what, error, isExact }: FailedFetch): ClientError {
+  if (error instanceof RouteError) {
+    return context.fail('invalid-argument', `its sockets cannot be made: ${excerpt(error.message)}`);
+  }
   const failure = connectionFailure(error, isExact);
+  const cause = plainCause(context, error);
   if (codesOfRefusedFields.has(failure.code) && !WANTS_PROXY_LOGIN.test(failure.message)) {
     return context.fail(
       'invalid-argument',
       `${what} was not sent, since the HTTP library does not take it: ${excerpt(failure.message)}. Look at the header ` +
         'fields that the credentials answer.',
-      { cause: error },
+      { cause },
     );
   }
   if (failure.wasNeverMade) {
-    return context.fail('connect-failed', `${shown} gave no HTTP answer to ${what}: ${describe(failure)}`, {
-      cause: error,
-    });
+    return context.fail('connect-failed', `${shown} gave no HTTP answer to ${what}: ${describe(failure)}`, { cause });
   }
   if (WANTS_PROXY_LOGIN.test(failure.message)) {
-    return context.fail('http-status', describeProxyRefusal(what), { cause: error, status: 407 });
+    return context.fail('http-status', describeProxyRefusal(what), { cause, status: 407 });
   }
   return context.fail(
     'closed',
     `${shown} gave no HTTP answer to ${what}: the connection broke: ${describeBreak(error, failure)}`,
-    {
-      cause: error,
-    },
+    { cause },
   );
 }
 

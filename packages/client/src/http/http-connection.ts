@@ -8,6 +8,7 @@ import { dropLeftover } from './drop-leftover.ts';
 import { exchange, type ExchangeSetup, operationOf } from './exchange.ts';
 import { describeCause } from './failed-fetch.ts';
 import type { FetchBody } from './fetch.ts';
+import { plainCause } from './plain-cause.ts';
 import { assertAccepted } from './assert-accepted.ts';
 import { readAnswer } from './read-answer.ts';
 import { readStandingStream } from './standing-stream.ts';
@@ -68,7 +69,8 @@ export function openHttpConnection(setup: ExchangeSetup, handlers: OpenOptions['
           ...(options.isResumable === true
             ? {
                 takeUp: (place, failures): Promise<FetchBody | undefined> =>
-                  takeUpStream(setup, { what, place, failures, headers, signal, minDelayMs: MIN_WAIT_MS }).catch(
+                  takeUpStream(setup, { what, place, failures, headers, signal, minDelayMs: MIN_WAIT_MS }).then(
+                    ({ body }) => body,
                     (error: unknown) => {
                       throw lostRest(error, signal, what);
                     },
@@ -119,7 +121,7 @@ export function openHttpConnection(setup: ExchangeSetup, handlers: OpenOptions['
     if (signal.aborted) return signal.reason;
     if (error instanceof ClientError) return error;
     const message = `the connection broke before the answer to ${what} was complete: ${describeCause(error)}.`;
-    return context.fail('closed', message, { cause: error });
+    return context.fail('closed', message, { cause: plainCause(context, error) });
   }
 
   /** Why the rest cannot be had says nothing about the request, which the server has. */

@@ -33,6 +33,8 @@ const statusesWithoutAnswer: ReadonlySet<number> = new Set([401, 403, 407, 429, 
 /**
  * Reads the answer to one request out of an HTTP response: one JSON object or an event stream. A status of 400 and
  * above that carries a JSON-RPC error for this request is that error; every other failure rejects with a `ClientError`.
+ * A body of a JSON media type is read until the JSON is whole, as that of an answer is: one that goes on for ever ends by
+ * the deadline of the call. Of others, and with 401, 403, 407, 429 and 503, what comes in a second counts, up to 64 KiB.
  *
  * Spec: basic/transports/streamable-http#sending-messages (2026-07-28).
  */
@@ -43,7 +45,7 @@ export async function readAnswer(response: FetchResponse, options: AnswerOptions
   const intake = createExchangeIntake(options);
   if (status < 200 || status >= 300) {
     const { error, text } = await readErrorBody(response, context, intake);
-    if (error !== undefined && status >= 400 && !statusesWithoutAnswer.has(status)) return { response: error, http };
+    if (error !== undefined) return { response: error, http };
     throw statusError(context, response, request.method, text);
   }
   assertReadable(context, response, request.method);
@@ -122,19 +124,29 @@ function assertReadable(context: PeerContext, { body, headers }: FetchResponse, 
 }
 
 /**
- * An error page is no message, so nothing of it is reported but its beginning, in the error. The status says what became
- * of the request, so that a body without an end is not waited for.
+ * An error page is no message, so nothing of it is reported but its beginning, in the error, and it is not waited for:
+ * the status says what became of the request. Where it is an answer, that says more.
  */
 async function readErrorBody(
-  { body }: FetchResponse,
+  { status, headers, body }: FetchResponse,
   { clock, maxMessageBytes }: PeerContext,
   intake: ExchangeIntake,
 ): Promise<{ readonly error?: Response; readonly text: string }> {
-  const maxBytes = Math.min(MAX_ERROR_BODY_BYTES, maxMessageBytes);
-  const { bytes } = await readBeginning(body, { clock, maxBytes });
+  const mayAnswer = status >= 400 && !statusesWithoutAnswer.has(status);
+  const mediaType = mediaTypeOf(headers.get('content-type'));
+  const isJson = mayAnswer && mediaType !== undefined && isJsonMediaType(mediaType);
+  const { bytes } = await readBeginning(body, {
+    clock,
+    maxBytes: isJson ? maxMessageBytes : Math.min(MAX_ERROR_BODY_BYTES, maxMessageBytes),
+    isUnfinished: (soFar) => isJson && isUnfinished(decodeLoosely(soFar)),
+  });
   const text = decodeLoosely(bytes);
-  const answer = intake.findAnswer(text);
+  const answer = mayAnswer ? intake.findAnswer(text) : undefined;
   return answer !== undefined && 'error' in answer ? { error: answer, text } : { text };
+}
+
+function isUnfinished(text: string): boolean {
+  return text.trim() === '' || isBeginning(text);
 }
 
 async function readJson(

@@ -44,22 +44,28 @@ const BEGINNING_MS = 1000;
 interface BeginningOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly maxBytes: number;
+  /** Answers, of what has come in a second, whether the rest is waited for until it ends. Default: it is not. */
+  readonly isUnfinished?: (bytes: Uint8Array) => boolean;
 }
 
 /**
  * Reads the beginning of a body that is only told of, such as an error page: what came of it where it breaks off, or goes
- * on for a second. It never rejects.
+ * on for a second and is not `isUnfinished`. It never rejects.
  */
-export async function readBeginning(body: FetchBody | null, options: BeginningOptions): Promise<ReadBody> {
+export async function readBeginning(
+  body: FetchBody | null,
+  { clock, maxBytes, isUnfinished = () => false }: BeginningOptions,
+): Promise<ReadBody> {
   let bytes: Uint8Array = new Uint8Array(0);
   if (body === null) return { bytes, isCut: false };
   try {
     const reader = body.getReader();
-    const reading = readFrom(reader, options.maxBytes, (soFar) => {
+    const reading = readFrom(reader, maxBytes, (soFar) => {
       bytes = soFar;
     });
-    const read = await within(options.clock, BEGINNING_MS, reading);
+    const read = await within(clock, BEGINNING_MS, reading);
     if (read !== undefined) return read;
+    if (isUnfinished(bytes)) return await reading;
     dropBody(reader);
   } catch {
     // The status, which has come, says more than how the body ended.

@@ -12,7 +12,7 @@ const DATE = new RegExp(
  * Answers how long a server asks to wait, in milliseconds: `Retry-After` in seconds, or as a date, which is compared
  * with the `Date` of the same answer, so that clocks that differ do not matter, and where there is none with
  * `epochNow`, this machine's own time by default. Any number of seconds is a wait, of `Number.MAX_SAFE_INTEGER` ms at
- * most. `undefined` where it does not say, or not in a form that HTTP has.
+ * most. `undefined` where it does not say, not in a form that HTTP has, or two different things.
  *
  * Spec: RFC 9110, sections 5.6.7, 6.6.1 and 10.2.3.
  */
@@ -20,12 +20,21 @@ export function retryAfterMs(
   headers: FetchResponse['headers'],
   epochNow: () => number = platformNow,
 ): number | undefined {
-  const value = headers.get('retry-after')?.trim();
-  if (value === undefined || value === '') return undefined;
+  const value = saidOnce(headers.get('retry-after') ?? '');
+  if (value === '') return undefined;
   if (SECONDS.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
   const sent = timeOf(headers.get('date')?.trim() ?? '');
   const waitMs = timeOf(value) - (Number.isNaN(sent) ? epochNow() : sent);
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+/** A field that comes twice reads as a list, and what it says twice is said once. A date may have a comma of its own. */
+function saidOnce(list: string): string {
+  const parts = list.split(',').map((part) => part.trim());
+  const count = [1, 2].find(
+    (each) => parts.length % each === 0 && parts.every((part, at) => part === parts[at % each]),
+  );
+  return parts.slice(0, count).join(', ');
 }
 
 const platformNow = (): number => Date.now();

@@ -11,6 +11,7 @@ import { assertAccepted } from './assert-accepted.ts';
 import { describeUrl, namedHeaders } from './endpoint.ts';
 import { exchange, type ExchangeSetup } from './exchange.ts';
 import { describeCause } from './failed-fetch.ts';
+import { plainCause } from './plain-cause.ts';
 import type { FetchBody, FetchResponse } from './fetch.ts';
 import type { HttpTransportOptions } from './http-options.ts';
 import { identityOf } from './identity-of.ts';
@@ -166,7 +167,9 @@ async function readStream(
     }
     return context.fail('closed', `its event stream at ${describeUrl(url)} ended.`);
   } catch (error) {
-    return context.fail('closed', `its event stream broke: ${describeCause(error)}.`, { cause: error });
+    return context.fail('closed', `its event stream broke: ${describeCause(error)}.`, {
+      cause: plainCause(context, error),
+    });
   }
 }
 

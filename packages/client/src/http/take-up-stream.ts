@@ -8,6 +8,7 @@ import { exchange, type ExchangeSetup } from './exchange.ts';
 import type { FetchBody, FetchResponse } from './fetch.ts';
 import { mediaTypeOf } from './media-type.ts';
 import type { StreamPlace } from './read-event-stream.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { backOffMs } from '../timing/back-off.ts';
 
 /** What it takes to ask for a stream, or for the rest of it. */
@@ -24,6 +25,13 @@ interface TakeUpOptions {
 
 const backOff = { firstMs: 1000, maxMs: 60_000 };
 
+/** What a server gave that was asked for a stream. */
+export interface TakenUp {
+  readonly status: number;
+  /** Absent where it gave none. */
+  readonly body: FetchBody | undefined;
+}
+
 /** How often in a row a stream may come to nothing. */
 export const MAX_STREAM_FAILURES = 5;
 
@@ -31,18 +39,21 @@ export const STREAM_TYPE = 'text/event-stream';
 
 /**
  * Waits and asks a legacy server for a stream, or for the rest of one that broke off. A server that cannot be reached
- * or answers 429 or 5xx is asked again, five times in a row at most. Answers the stream, or `undefined` where the
- * server has none to give. Rejects with the signal's reason, or with the `ClientError` of who cannot be reached.
+ * or answers 429 or 5xx is asked again, five times in a row at most. Answers what came of the last attempt. Rejects
+ * with the signal's reason, or with the `ClientError` of who cannot be reached.
  *
  * Spec: 2025-11-25/basic/transports#resumability-and-redelivery,
  * 2025-11-25/basic/transports#listening-for-messages-from-the-server.
  */
-export async function takeUpStream(setup: ExchangeSetup, options: TakeUpOptions): Promise<FetchBody | undefined> {
+export async function takeUpStream(setup: ExchangeSetup, options: TakeUpOptions): Promise<TakenUp> {
   const { what, headers, signal } = options;
   const { lastEventId } = options.place;
   const { context } = setup;
+  let askedMs = 0;
   for (let { failures } = options; ; failures = (failures ?? 0) + 1) {
-    if (failures !== undefined) await pause(context.clock, delayMs(options, failures, context.random), signal);
+    if (failures !== undefined) {
+      await pause(context.clock, Math.max(delayMs(options, failures, context.random), askedMs), signal);
+    }
     const isLast = (failures ?? 0) >= MAX_STREAM_FAILURES - 1;
     try {
       const response = await exchange(setup, {
@@ -52,9 +63,11 @@ export async function takeUpStream(setup: ExchangeSetup, options: TakeUpOptions)
         headers: { ...headers, ...(lastEventId === undefined ? {} : { [httpHeaders.lastEventId.key]: lastEventId }) },
         signal,
       });
-      if (isStream(response)) return response.body;
+      const { status } = response;
+      askedMs = retryAfterMs(response.headers) ?? 0;
+      if (isStream(response)) return { status, body: response.body };
       dropBody(response.body);
-      if (isLast || (response.status < 500 && response.status !== 429) || response.status === 501) return undefined;
+      if (isLast || !isLoad(status)) return { status, body: undefined };
     } catch (error) {
       if (isLast || !(error instanceof ClientError) || !isUnreached(error)) throw error;
     }
@@ -71,6 +84,11 @@ function delayMs({ place, minDelayMs }: TakeUpOptions, failures: number, random:
   if (retryMs === undefined) return ownMs;
   const least = failures === 0 ? minDelayMs : Math.max(ownMs, minDelayMs);
   return Math.min(Math.max(retryMs, least), MAX_TIMER_MS);
+}
+
+/** Whether a status says nothing of whether there is a stream. */
+export function isLoad(status: number): boolean {
+  return status === 429 || (status >= 500 && status !== 501);
 }
 
 function isStream(response: FetchResponse): response is FetchResponse & { readonly body: FetchBody } {

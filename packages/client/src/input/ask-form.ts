@@ -34,7 +34,7 @@ export function askForm(source: QuestionSource): Question<FormAsk> | Outcome {
   } catch (error) {
     return badQuestion(source, `the schema of the form cannot be used: ${String(error)}`);
   }
-  const unmeetable = whyUnmeetable(requestedSchema, reading.fields, rules);
+  const unmeetable = whyUnmeetable(requestedSchema, reading.fields);
   if (unmeetable !== undefined) return badQuestion(source, `nobody can fill in the form: ${unmeetable}`);
   const fields = reading.fields.map((field) => withFittingDefault(field, rules));
   const shownMessage = displayText(message, MAX_MESSAGE_LENGTH);
@@ -69,7 +69,9 @@ export function askForm(source: QuestionSource): Question<FormAsk> | Outcome {
       const given = answer['content'] ?? prefill();
       if (!isJsonObject(given)) return { problem: 'must have its content as an object' };
       // A field that was left empty is absent on the wire.
-      const content = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const content = Object.fromEntries(
+        Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
+      );
       const stranger = Object.keys(content).find((name) => !fields.some((field) => field.name === name));
       if (stranger !== undefined)
         return { problem: `must not have the field ${quoted(stranger)}, which the form has not` };
@@ -81,6 +83,6 @@ export function askForm(source: QuestionSource): Question<FormAsk> | Outcome {
 }
 
 function withFittingDefault(field: FormField, rules: FormRules): FormField {
-  const isFit = field.default === undefined || rules.fits(field.name, field.default);
+  const isFit = field.default === undefined || rules.fitsAsDefault(field.name, field.default);
   return isFit ? field : { ...field, default: undefined };
 }

@@ -79,11 +79,13 @@ export function createAsker({ context, handlers, capabilities, trust }: AskerOpt
           totalMs: timeoutMs,
           totalOption: 'input.timeoutMs',
         },
-        ({ signal }) =>
-          answer({ ...asked, signal }).catch((error: unknown) => {
-            // A handler may use other servers, whose errors are not those of this one.
-            throw handlerFailed(asked, error);
-          }),
+        ({ signal, local }) =>
+          local(`the handler for ${asked.request.method}`, () =>
+            answer({ ...asked, signal }).catch((error: unknown) => {
+              // A handler may use other servers, whose errors are not those of this one.
+              throw handlerFailed(asked, error);
+            }),
+          ),
       );
     } catch (error) {
       asked.signal.throwIfAborted();

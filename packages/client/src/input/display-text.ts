@@ -9,7 +9,7 @@ export function displayText(text: string, maxLength: number): string {
   const head = text.slice(0, maxLength * 4);
   const clean = head
     .replace(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
-    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
+    .replace(/[\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(/(?!\n)\p{Cc}/gu, ' ')
     .replace(/\n{3,}/g, '\n\n')
     .trim();

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, stringifyJson } from '@switchyard/protocol';
 import { excerpt, quoted } from '../peer/excerpt.ts';
 import { displayText } from './display-text.ts';
+import { fieldSchema } from './field-schema.ts';
 import type { FormContent } from './form-content.ts';
 import { isNumeric } from './number-range.ts';
 
@@ -20,7 +21,7 @@ export interface FormField {
   readonly title: string;
   readonly description: string | undefined;
   readonly isRequired: boolean;
-  /** Absent where the server gives none, or one that breaks the rules of the field. */
+  /** Absent where the server gives none, or one that breaks the rules of the field, or takes long to check. */
   readonly default: FormContent[string] | undefined;
   /** Present for `choice` and `choices`. */
   readonly options: readonly FieldOption[] | undefined;
@@ -34,7 +35,8 @@ const MAX_OPTIONS_IN_ALL = 10_000;
 
 /**
  * Reads the fields of a form in the order of its schema, a flat object of primitive members; or answers one sentence
- * where it is not one. At most 200 fields with 2,000 options each and 10,000 in all.
+ * where it is not one. A field that may be null is one that may be empty. At most 200 fields with 2,000 options each and
+ * 10,000 in all.
  *
  * Spec: client/elicitation#requested-schema (2026-07-28).
  */
@@ -42,13 +44,15 @@ export function readFormFields(
   schema: JsonObject,
 ): { readonly fields: readonly FormField[] } | { readonly problem: string } {
   const { properties, required } = schema;
-  const entries = Object.entries(isJsonObject(properties) ? properties : {});
-  if (entries.length > MAX_FIELDS) return { problem: `it has more than ${MAX_FIELDS} fields` };
+  const names = Object.keys(isJsonObject(properties) ? properties : {});
+  if (names.length > MAX_FIELDS) return { problem: `it has more than ${MAX_FIELDS} fields` };
   const requiredNames = new Set(Array.isArray(required) ? required : []);
   const fields: FormField[] = [];
   let options = 0;
-  for (const [name, property] of entries) {
-    const field = readField(name, property, requiredNames.has(name));
+  for (const name of names) {
+    const property = fieldSchema(name, schema);
+    const field =
+      property === undefined ? { problem: 'is no schema' } : readField(name, property, requiredNames.has(name));
     if ('problem' in field) return { problem: `its field ${quoted(name)} ${field.problem}` };
     fields.push(field);
     options += field.options?.length ?? 0;
@@ -64,11 +68,15 @@ export function defaultsOf(fields: readonly FormField[]): FormContent {
   );
 }
 
-function readField(name: string, property: unknown, isRequired: boolean): FormField | { readonly problem: string } {
-  if (!isJsonObject(property)) return { problem: 'is no schema' };
+function readField(name: string, property: JsonObject, isRequired: boolean): FormField | { readonly problem: string } {
+  const lists = [property, property['items']].flatMap((schema) =>
+    isJsonObject(schema) ? [schema['enum'], schema['oneOf'], schema['anyOf']] : [],
+  );
+  if (lists.some((list) => Array.isArray(list) && list.length > MAX_OPTIONS)) {
+    return { problem: `has more than ${MAX_OPTIONS} options` };
+  }
   const kind = kindOf(property);
   if ('problem' in kind) return kind;
-  if ((kind.options?.length ?? 0) > MAX_OPTIONS) return { problem: `has more than ${MAX_OPTIONS} options` };
   const { title, description, format } = property;
   return {
     name,
@@ -112,7 +120,8 @@ function optionsOf(schema: JsonObject, titled: 'oneOf' | 'anyOf'): readonly Fiel
   if (Array.isArray(values)) {
     // Titles beside the values are how revisions before 2025-11-25 have them.
     const titles: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
-    return closedList(values.map((value, index) => optionOf(value, titles[index])));
+    // An empty field is left out, so that null is nothing to choose.
+    return closedList(values.flatMap((value, index) => (value === null ? [] : [optionOf(value, titles[index])])));
   }
   const alternatives = schema[titled];
   if (!Array.isArray(alternatives)) return undefined;

@@ -3,7 +3,9 @@ import {
   inputKinds,
   type InputMethod,
   isJsonObject,
+  isValueDeeperThan,
   type JsonObject,
+  MAX_MESSAGE_DEPTH,
   type Shape,
 } from '@switchyard/protocol';
 import type { PeerContext } from '../peer/peer-context.ts';
@@ -61,6 +63,9 @@ export async function askHandler(
 
 /** Answers where the params of a question do not have the shape of its kind, or `undefined`. */
 export function misshapen(source: QuestionSource): Outcome | undefined {
+  if (isValueDeeperThan(source.params, MAX_MESSAGE_DEPTH)) {
+    return badQuestion(source, `its params nest deeper than ${MAX_MESSAGE_DEPTH} levels`);
+  }
   const shape: Shape<unknown> = inputKinds[source.method].params;
   const misfit = shape(source.params);
   return misfit === undefined ? undefined : badQuestion(source, describeMisfit('params', misfit));
@@ -97,10 +102,7 @@ function declined(context: PeerContext, { tellsDeclined, handler }: Question, { 
   // Content of a form that was not accepted is nobody's business.
   if (tellsDeclined) return { answer: { action } };
   return {
-    failure: context.fail(
-      'input-refused',
-      `it asked for input, and ${handler} answered ${action}, so it gets none and the request was not sent again.`,
-    ),
+    failure: context.fail('input-refused', `it asked for input, and ${handler} answered ${action}, so it gets none.`),
     error: refusals.declined,
   };
 }
@@ -109,7 +111,7 @@ function wrongAnswer(context: PeerContext, from: string, { ask }: Question, prob
   return {
     failure: context.fail(
       'invalid-argument',
-      `the answer of input.${from} to ${JSON.stringify(excerpt(ask.key, 80))} ${problem}. Nothing was sent.`,
+      `the answer of input.${from} to ${JSON.stringify(excerpt(ask.key, 80))} ${problem}. It was not sent.`,
     ),
     error: refusals.failed,
   };

@@ -12,6 +12,8 @@ import {
 import { ClientError, withEffect } from '../peer/client-error.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { readAs } from '../peer/read-as.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
+import { frozenCopy } from './frozen-copy.ts';
 import type { InputAnswerer, InputResponses } from './input-answerer.ts';
 import { askRequiredPages, requiresPages } from './required-pages.ts';
 import type { Hold } from '../timing/hold.ts';
@@ -23,6 +25,8 @@ export interface RoundsOptions {
   readonly maxRounds: number;
   readonly revision: Revision;
   readonly signal: AbortSignal;
+  /** Aborts when the client is closed, which ends no request while a person thinks. */
+  readonly closing: AbortSignal;
   /** Runs what a person may think about, while time stands still. */
   readonly hold: Hold;
   /** Told of each round after the first, before it is sent. */
@@ -54,6 +58,7 @@ export async function sendInRounds<T>(
   { send, read }: RoundsSteps<T>,
 ): Promise<T> {
   const mayAsk = methodOf(method)?.mayRequireInput === true;
+  let asked = params;
   let sent = params;
   let hasAsked = false;
   try {
@@ -64,14 +69,16 @@ export async function sendInRounds<T>(
       } catch (error) {
         if (!(error instanceof ProtocolError) || !requiresPages(options.revision, error)) throw error;
         assertAnotherRound(options, method, round);
-        await visitPages(options, error, { method, params, round });
+        await visitPages(options, error, { method, params: asked, round });
         options.onRound();
         continue;
       }
       if (!mayAsk || result['resultType'] !== 'input_required') return read(result);
+      // What a person is shown is what goes out again, whatever the caller does with his own meanwhile.
+      if (!hasAsked) asked = frozenCopy(params);
       hasAsked = true;
       assertAnotherRound(options, method, round);
-      sent = { ...params, ...(await answerAll(options, result, { method, params, round })) };
+      sent = { ...asked, ...(await answerAll(options, result, { method, params: asked, round })) };
       options.onRound();
     }
   } catch (error) {
@@ -89,19 +96,30 @@ interface Round {
 
 /** Has a user visit the pages that a legacy server requires before it carries the request out. */
 async function visitPages(options: RoundsOptions, error: ProtocolError, round: Round): Promise<void> {
-  const { context, input, signal } = options;
-  const origin = { revision: options.revision, ...round };
-  await options.hold(() => askRequiredPages(context, input, { error, origin, signal }));
+  const { context, input, revision, signal, closing } = options;
+  const origin = { revision, ...round };
+  try {
+    await withAnySignal([signal, closing], (until) =>
+      options.hold(() => askRequiredPages(context, input, { error, origin, signal: until })),
+    );
+  } catch (failure) {
+    // The server refused before it began.
+    throw failure instanceof ClientError ? withEffect(failure, false) : failure;
+  }
   signal.throwIfAborted();
 }
 
 /** Answers what the retry of a request carries beyond its params. */
 async function answerAll(options: RoundsOptions, result: JsonObject, round: Round): Promise<JsonObject> {
-  const { context, input, signal } = options;
+  const { context, input, signal, closing } = options;
   const { inputRequests, requestState } = readInputRequired(context, round.method, result);
   const origin = { revision: options.revision, ...round };
   const inputResponses: InputResponses | undefined =
-    inputRequests === undefined ? undefined : await options.hold(() => input.answer(inputRequests, origin, signal));
+    inputRequests === undefined
+      ? undefined
+      : await withAnySignal([signal, closing], (until) =>
+          options.hold(() => input.answer(inputRequests, origin, until)),
+        );
   signal.throwIfAborted();
   return {
     ...(inputResponses === undefined ? {} : { inputResponses }),

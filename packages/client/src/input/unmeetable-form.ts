@@ -1,23 +1,19 @@
-import { isJsonObject, type JsonObject } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/protocol';
 import { quoted } from '../peer/excerpt.ts';
+import { closedListOf } from './closed-list.ts';
+import { fieldSchema } from './field-schema.ts';
 import type { FormField } from './form-fields.ts';
-import type { FormRules } from './form-rules.ts';
-import { isNumeric, whyEmptyRange } from './number-range.ts';
-
-/** How many values of one list are tried, as each may cost; where a list is longer, one of the others may fit. */
-const MAX_TRIED = 200;
+import { isNumeric, whyEmptyRange, whyOutOfRange } from './number-range.ts';
 
 /**
  * Answers why nobody could fill in a form, or one of its required fields, as a sentence that names field and rule and has no full
- * stop; `undefined` where somebody could, or where that cannot be told. Its schema is one that was compiled.
+ * stop; `undefined` where somebody could, or where that cannot be told by types, lists, lengths and bounds. Its schema is one
+ * that was compiled.
  *
  * Spec: client/elicitation#requested-schema (2026-07-28).
  */
-export function whyUnmeetable(
-  { properties, required, minProperties, maxProperties }: JsonObject,
-  fields: readonly FormField[],
-  rules: FormRules,
-): string | undefined {
+export function whyUnmeetable(requestedSchema: JsonObject, fields: readonly FormField[]): string | undefined {
+  const { required, minProperties, maxProperties } = requestedSchema;
   const names = new Set(fields.map(({ name }) => name));
   const demanded = new Set(Array.isArray(required) ? (required as readonly string[]) : []);
   const absent = [...demanded].find((name) => !names.has(name));
@@ -28,19 +24,16 @@ export function whyUnmeetable(
   if (counts !== undefined) return counts;
   // One that is not required can be left empty.
   for (const field of fields.filter(({ isRequired }) => isRequired)) {
-    const schema = isJsonObject(properties) ? properties[field.name] : undefined;
-    const why = isJsonObject(schema) ? whyUnfillable(field, schema, rules) : undefined;
+    const why = whyUnfillable(field, fieldSchema(field.name, requestedSchema) ?? {});
     if (why !== undefined) return `its field ${quoted(field.name)} takes no value: ${why}`;
   }
   return undefined;
 }
 
-function whyUnfillable(field: FormField, schema: JsonObject, rules: FormRules): string | undefined {
-  const { name, type, options = [] } = field;
-  const closed = closedList(schema);
-  if (closed !== undefined && closed.values.length <= MAX_TRIED) {
-    if (!closed.values.some((value) => rules.fits(name, value))) return `nothing in its ${closed.rule} fits`;
-  }
+function whyUnfillable({ type, options = [] }: FormField, schema: JsonObject): string | undefined {
+  const closed = closedListOf(schema);
+  if (closed?.values.some((value) => mayFit(value, type, schema)) === false)
+    return `nothing in its ${closed.rule} fits`;
   const { minLength, maxLength, minItems, maxItems } = schema;
   switch (type) {
     case 'string':
@@ -58,19 +51,30 @@ function whyUnfillable(field: FormField, schema: JsonObject, rules: FormRules): 
   }
 }
 
-/** The values that a schema allows at most, and the rule that says so; `undefined` where it has no such list. */
-function closedList(schema: JsonObject): { readonly rule: string; readonly values: readonly unknown[] } | undefined {
-  if (Object.hasOwn(schema, 'const')) return { rule: 'const', values: [schema['const']] };
-  if (Array.isArray(schema['enum'])) return { rule: 'enum', values: schema['enum'] };
-  for (const rule of ['oneOf', 'anyOf']) {
-    const alternatives = schema[rule];
-    if (!Array.isArray(alternatives)) continue;
-    const constants = alternatives.filter(
-      (each): each is JsonObject => isJsonObject(each) && Object.hasOwn(each, 'const'),
-    );
-    if (constants.length === alternatives.length) return { rule, values: constants.map((each) => each['const']) };
+function mayFit(value: unknown, type: FormField['type'], schema: JsonObject): boolean {
+  switch (type) {
+    case 'string':
+    case 'choice':
+      return typeof value === 'string' && hasLength(value, schema);
+    case 'integer':
+      return isInteger(value) && whyOutOfRange(schema, value) === undefined;
+    case 'number':
+      return isNumeric(value) && whyOutOfRange(schema, value) === undefined;
+    case 'boolean':
+      return typeof value === 'boolean';
+    default:
+      return true;
   }
-  return undefined;
+}
+
+function hasLength(text: string, { minLength, maxLength }: JsonObject): boolean {
+  // JSON Schema counts code points.
+  const { length } = [...text];
+  return !(isNumeric(minLength) && length < minLength) && !(isNumeric(maxLength) && length > maxLength);
+}
+
+function isInteger(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isInteger(value);
 }
 
 function whyAbove(lowName: string, low: unknown, highName: string, high: unknown): string | undefined {

@@ -1,10 +1,12 @@
 import type { ServerAsking } from '../input/server-asking.ts';
 import {
   acceptsBatches,
+  errorCodes,
   type ErrorResponse,
   httpHeaders,
   InFlight,
   type JsonObject,
+  legacyResourceNotFound,
   type MessageId,
   metaKeys,
   type MethodName,
@@ -18,8 +20,10 @@ import { callerMeta } from '../session/caller-meta.ts';
 import { cancelRequest } from '../session/cancel-request.ts';
 import { ClientError } from '../peer/client-error.ts';
 import type { Connection, HeaderFields, Reply } from '../message/connection.ts';
+import { backOffMs } from '../timing/back-off.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { untilAborted } from '../timing/until-aborted.ts';
+import { within } from '../timing/within.ts';
 import { contradicts } from '../session/era-evidence.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { markRefused } from '../session/refused.ts';
@@ -61,6 +65,8 @@ interface Handshake {
   readonly drop: () => void;
 }
 
+const renewalBackOff = { firstMs: 1000, maxMs: 60_000 };
+
 /** What is said before a handshake is done: nothing of it is kept. */
 const unsettled: Conversation = { revision: undefined, headers: {}, over: new AbortController().signal };
 
@@ -80,11 +86,9 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
   const renewals = new Set<() => void>();
   const gapListeners = new Set<(what: 'begins' | 'is over') => void>();
   let listening: AbortController | undefined;
-  let isOver = false;
+  const over = new AbortController();
   let isOutdated = false;
-  void connection.closed.then(() => {
-    isOver = true;
-  });
+  void connection.closed.then((reason) => over.abort(reason ?? context.fail('closed', 'the client was closed.')));
   const running = new InFlight<RunningRequest>();
   let conversation = unsettled;
   const served = serveLegacyRequests({
@@ -165,15 +169,34 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     settled = next;
     isOutdated = false;
     listening = new AbortController();
-    void connection.listen?.({
-      headers: headersOf(next),
-      signal: listening.signal,
+    void listenIn(next, listening.signal);
+    for (const listener of renewals) listener();
+    return next;
+  }
+
+  /**
+   * Reads what the server sends by itself. Where it has dropped the session, that is renewed for whoever only listens, as
+   * often as it takes. It never rejects.
+   */
+  async function listenIn(handshake: Handshake, until: AbortSignal): Promise<void> {
+    const end = await connection.listen?.({
+      headers: headersOf(handshake),
+      signal: until,
       onGap(what) {
         for (const listener of gapListeners) listener(what);
       },
     });
-    for (const listener of renewals) listener();
-    return next;
+    if (end !== 'gone' || handshake.sessionId === undefined) return;
+    const isWanted = (): boolean => !over.signal.aborted && !isOutdated && settled === handshake;
+    for (let failures = 0; isWanted(); failures += 1) {
+      try {
+        await replace(handshake);
+      } catch {
+        await within(context.clock, backOffMs(renewalBackOff, failures, context.random), connection.closed);
+      }
+    }
+    // Whoever listens asks for lists when he comes back, which finds out what the server is now.
+    if (isOutdated) for (const listener of renewals) listener();
   }
 
   async function send(method: MethodName, params: JsonObject, options: SendOptions): Promise<JsonObject> {
@@ -198,7 +221,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     const { signal, timeLeftMs, isRepeatable = method !== 'tools/call' } = options;
     const once = (): Promise<Reply> => sendOnce(method, params, { ...options, isRepeatable }, used);
     if (!isRepeatable || connection.kind === 'duplex' || timeLeftMs === undefined) return once();
-    return repeat(context, { signal, timeLeftMs, isOver: () => isOver }, once);
+    return repeat(context, { signal, timeLeftMs, over: over.signal }, once);
   }
 
   async function sendOnce(
@@ -251,7 +274,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
       context,
       { what: 'a new initialize', totalMs: setup.startTimeoutMs, totalOption: 'startTimeoutMs' },
       ({ signal, hold, leftMs }) =>
-        repeat(context, { signal, timeLeftMs: leftMs, isOver: () => isOver, mayFollow: isBusy }, () =>
+        repeat(context, { signal, timeLeftMs: leftMs, over: over.signal, mayFollow: isBusy }, () =>
           shakeHands(signal, hold),
         ),
     )
@@ -299,8 +322,15 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
 /** No revision names it; the official SDKs answer with it. */
 const SESSION_NOT_FOUND = -32001;
 
+/** What was asked for may be called a session, too. */
+const codesOfWhatWasAskedFor: ReadonlySet<number> = new Set([
+  errorCodes.methodNotFound.code,
+  errorCodes.invalidParams.code,
+  legacyResourceNotFound,
+]);
+
 function isOfSession({ code, message }: ErrorResponse['error']): boolean {
-  return code === SESSION_NOT_FOUND || /session/i.test(message);
+  return code === SESSION_NOT_FOUND || (/session/i.test(message) && !codesOfWhatWasAskedFor.has(code));
 }
 
 /**

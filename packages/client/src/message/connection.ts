@@ -133,9 +133,9 @@ export interface Connection {
   /**
    * Reads what a legacy server sends by itself, on connections of kind `http`, until `signal` aborts or the server has
    * no such stream. `onGap` is told when the stream broke and when there is another one: what the server said meanwhile
-   * may be lost. It does not throw. The promise never rejects.
+   * may be lost. It does not throw. The promise never rejects; `gone`: the server does not know the session any more.
    */
-  listen?(options: ListenOptions): Promise<void>;
+  listen?(options: ListenOptions): Promise<'gone' | undefined>;
   /** Resolves when the connection ended: with the reason, or with `undefined` after {@link close}. It never rejects. */
   readonly closed: Promise<ClientError | undefined>;
   /**

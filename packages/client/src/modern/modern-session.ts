@@ -51,10 +51,8 @@ interface ModernRequests {
 export function createModernRequests(setup: ModernSetup): ModernRequests {
   const { context, connection, client, nextId } = setup;
   let revision: ModernRevision = modernRevisions[0];
-  let isOver = false;
-  void connection.closed.then(() => {
-    isOver = true;
-  });
+  const over = new AbortController();
+  void connection.closed.then((reason) => over.abort(reason ?? context.fail('closed', 'the client was closed.')));
 
   return {
     async send(method, params, options) {
@@ -96,7 +94,7 @@ export function createModernRequests(setup: ModernSetup): ModernRequests {
     if (!isRepeatable || connection.kind === 'duplex' || timeLeftMs === undefined) {
       return sendOnce(method, params, options, isRepeatable);
     }
-    return repeat(context, { signal, timeLeftMs, isOver: () => isOver }, () =>
+    return repeat(context, { signal, timeLeftMs, over: over.signal }, () =>
       sendOnce(method, params, options, isRepeatable),
     );
   }

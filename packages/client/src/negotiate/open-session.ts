@@ -33,9 +33,9 @@ export interface OpenedSession {
  *
  * With prior knowledge of a legacy server `initialize` comes first, over the transport that it was reached by. Where
  * the answer contradicts what was known, the era is found out as if nothing had been; over HTTP also where the answer is
- * of no use, and beside it where there is none for the probe time. What this client knows itself of
- * a process is not guessed anew: its next process gets what belongs to it, and answers once before a session is there,
- * so that no call is written to a process that never comes up.
+ * of no use, and beside it where the server says nothing for the probe time, not even that it is busy. What this client
+ * knows itself of a process is not guessed anew: its next process gets what belongs to it, and answers once before a
+ * session is there, so that no call is written to a process that never comes up.
  *
  * Spec: basic/versioning, basic/transports/stdio#backward-compatibility,
  * basic/transports/streamable-http#backward-compatibility (2026-07-28).
@@ -66,17 +66,19 @@ async function openAsKnown(setup: SessionSetup, verdict: EraVerdict, signal: Abo
   const { context, probeTimeoutMs } = setup;
   const decided = new AbortController();
   let isHttp = verdict.transport === 'sse';
+  let isBusy = false;
+  const onBusy = (): void => void (isBusy = true);
   const onConnection = (connection: Connection): void => {
     isHttp ||= connection.kind === 'http';
     setup.onConnection?.(connection);
   };
   return withAnySignal([signal, decided.signal], async (until) => {
-    const opening = openKnownLegacy({ ...setup, onConnection }, verdict, until);
+    const opening = openKnownLegacy({ ...setup, onConnection, onBusy }, verdict, until);
     try {
       const early = await within(context.clock, probeTimeoutMs, opening);
       if (early !== undefined) return early;
       // On a duplex connection the probe goes over the same stream.
-      if (!isHttp) return await opening;
+      if (!isHttp || isBusy) return await opening;
     } catch (error) {
       if (signal.aborted || !(contradicts(error) || (isHttp && mayBeOfOtherEra(error)))) throw error;
       setup.onNewStart?.();

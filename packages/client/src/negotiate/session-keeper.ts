@@ -28,13 +28,15 @@ export interface SessionKeeper {
   /**
    * Takes what a request on a session came to. Where that gives reason to doubt the era of the server, it is found out
    * anew, and where it is another one, the answer is the session of that, on which the request may be sent again if it
-   * was not executed; else `undefined`. It never rejects.
+   * was not executed; else `undefined`. A server that is busy is not waited for. It never rejects.
    */
   reconsider(session: Session, error: unknown, signal: AbortSignal): Promise<Session | undefined>;
   /** Answers what is known of the server, once there was a session. */
   verdict(): EraVerdict | undefined;
   /** Answers the session that was opened last, whether it is over or not. */
   latest(): Session | undefined;
+  /** Aborts when the session is ended for good, with the `ClientError` for what is under way. */
+  readonly closing: AbortSignal;
   /** Ends the session and opens none any more. */
   close(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     reconsider,
     verdict: () => last,
     latest: () => lastSession,
+    closing: closing.signal,
     close,
   };
 
@@ -79,11 +82,11 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     return untilAborted(signal, present);
   }
 
-  /** Begins a life of the server, which is the present one where its caller says so. */
-  function open(): Promise<Session> {
+  /** Begins a life of the server, which is the present one where its caller says so. `isDoubt`: to look for its era. */
+  function open({ isDoubt = false } = {}): Promise<Session> {
     const life = setup.restarts.begin(context);
     let starts = 0;
-    const opening = openAfterDelay(life, () => (starts += 1));
+    const opening = openAfterDelay(life, isDoubt, () => (starts += 1));
     const forget = (reason: unknown, failed: number): void => {
       if (present === opening) present = alive = undefined;
       life.ended(closing.signal.aborted ? undefined : reason, failed);
@@ -106,7 +109,7 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     endings.add(tracked);
   }
 
-  async function openAfterDelay({ delayMs }: Life, onStart: () => void): Promise<Session> {
+  async function openAfterDelay({ delayMs }: Life, isDoubt: boolean, onStart: () => void): Promise<Session> {
     if (delayMs > 0) await pause(context.clock, delayMs, closing.signal);
     let work: Promise<OpenedSession> | undefined;
     let connection: Connection | undefined;
@@ -129,8 +132,11 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
           // A second process that is silent does not tell why the first was given up.
           circumstances: () => (ended === undefined ? '' : `Before that, ${ended.reason}`),
         },
-        ({ signal, hold, leftMs }) =>
-          (work = openSession({ ...noting, hold, timeLeftMs: leftMs }, known ?? shared(), signal)),
+        ({ signal, hold, leftMs }) => {
+          // Whoever raised the doubt has an error already, which is not kept from him while a server is busy.
+          const patience = isDoubt ? {} : { timeLeftMs: leftMs };
+          return (work = openSession({ ...noting, hold, ...patience }, known ?? shared(), signal));
+        },
       );
       learn(opened);
       return opened.session;
@@ -179,7 +185,7 @@ export function createSessionKeeper(setup: SessionSetup): SessionKeeper {
     const before = known;
     known = undefined;
     if (identity !== undefined) setup.verdicts?.set(identity, undefined);
-    const opening = open();
+    const opening = open({ isDoubt: true });
     const found = await opening;
     if (found.era === suspect.era || closing.signal.aborted) {
       known = before;

@@ -1,4 +1,4 @@
-import { type MessageId, present, type Request } from '@switchyard/protocol';
+import { type MessageId, notifications, present, type Request } from '@switchyard/protocol';
 import { withLostOutcomes } from '../session/lost-outcomes.ts';
 import { ClientError } from '../peer/client-error.ts';
 import type { Connection, OpenOptions, PeerHandlers, Transport } from '../message/connection.ts';
@@ -45,6 +45,8 @@ export interface SessionSetup {
   readonly prior?: EraVerdict | undefined;
   /** Told of each connection that is opened. */
   readonly onConnection?: (connection: Connection) => void;
+  /** Told that the server said that it is busy, before it is asked again. */
+  readonly onBusy?: () => void;
   /** Told that what was opened is given up because what was known proved wrong. */
   readonly onNewStart?: () => void;
 }
@@ -53,7 +55,7 @@ export interface SessionSetup {
 export interface Opened {
   readonly connection: Connection;
   readonly modern: ProbeSetup;
-  /** Opens a legacy session, as {@link openLegacySession} does; a server that is busy is greeted again. */
+  /** Opens a legacy session, as {@link openLegacySession} does; a server that is busy is told again what it refused. */
   readonly greet: (signal: AbortSignal) => Promise<Session>;
   /** Goes back to refusing the peer's requests, after a legacy session was tried and given up. */
   readonly refuseRequests: () => void;
@@ -106,8 +108,21 @@ export async function openConnection(setup: SessionSetup, signal: AbortSignal): 
     served = refusing;
     acceptsBatches = false;
   };
-  const greet = (until: AbortSignal): Promise<Session> =>
-    whileBusy(setup, until, () => openLegacySession(legacy, until));
+  const greet = (until: AbortSignal): Promise<Session> => {
+    let isGreeted = false;
+    // One more initialize would open one more session.
+    const settling: Connection = {
+      ...connection,
+      send(message, sending) {
+        if (!('method' in message) || message.method !== notifications.initialized.method)
+          return connection.send(message, sending);
+        isGreeted = true;
+        return whileBusy(setup, until, () => connection.send(message, sending));
+      },
+    };
+    const open = (): Promise<Session> => openLegacySession({ ...legacy, connection: settling }, until);
+    return whileBusy(setup, until, open, () => !isGreeted);
+  };
   return { connection, modern, greet, refuseRequests };
 }
 

@@ -11,8 +11,8 @@ const nothing: Buffer = Buffer.alloc(0);
 /**
  * Lets whoever reads a socket see no interim responses of HTTP/1.1 (100, 102, 103 and others) that come before the
  * answer to a request: undici ends a socket at 100, which a server or a proxy may send unasked. Only what is read
- * between a write and the answer to it is looked at, so it takes one request at a time, written at once. A head over 16
- * KiB is passed on as it is.
+ * between a write and the answer to it is looked at, so it takes one request at a time, written at once. A head that does
+ * not end within 16 KiB is passed on as it is.
  *
  * Spec: RFC 9110, section 15.2.
  */
@@ -30,7 +30,7 @@ export function passOverInterimResponses(socket: Socket): void {
     const piece = read(size);
     if (piece === null || !isAwaiting) return piece;
     held = withoutInterim(held.length === 0 ? piece : Buffer.concat([held, piece]));
-    if (mayBeInterim(held)) return null;
+    if (mayBeInterim(held) && held.length < MAX_HEAD_BYTES) return null;
     isAwaiting = false;
     const answer = held;
     held = nothing;
@@ -41,7 +41,7 @@ export function passOverInterimResponses(socket: Socket): void {
 function withoutInterim(bytes: Buffer): Buffer {
   let rest = bytes;
   while (rest.length >= NOT_INTERIM.length && mayBeInterim(rest)) {
-    const end = rest.indexOf(END_OF_HEAD);
+    const end = rest.subarray(0, MAX_HEAD_BYTES).indexOf(END_OF_HEAD);
     if (end === -1) break;
     rest = rest.subarray(end + END_OF_HEAD.length);
   }
@@ -50,7 +50,6 @@ function withoutInterim(bytes: Buffer): Buffer {
 
 /** Whether bytes are, or may become, the head of an interim response. */
 function mayBeInterim(bytes: Buffer): boolean {
-  if (bytes.length > MAX_HEAD_BYTES) return false;
   const start = bytes.toString('latin1', 0, NOT_INTERIM.length);
   return start.length < BEGINNING.length
     ? BEGINNING.startsWith(start)

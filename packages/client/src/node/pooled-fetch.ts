@@ -27,20 +27,24 @@ export interface NetworkOptions {
 
 const KEEP_ALIVE_MS = 10_000;
 const CONNECT_MS = 10_000;
+/** How long a server over HTTP/2 may take to answer a ping: all calls share one socket, which may have died in silence. */
+const PING_MS = 5000;
 /** Said for each request, since undici lets nobody say it of the pools behind a SOCKS proxy. */
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
  * Opens a pool of HTTP connections of its own (1.1, and 2 where a server takes it over TLS): kept alive for ten seconds,
  * ten seconds to connect, and no other time limit, since each request has its deadline. It follows no redirect, asks for
- * no compression, and gives no body of an answer that is compressed all the same. Closing it ends what is under way. Throws an `Error` for a proxy that
- * is no URL, and for what cannot be used of `tls`.
+ * no compression, and gives no body of an answer that is compressed all the same. A socket of HTTP/2 on which nothing
+ * comes back for five to ten seconds, not even the answer to a ping, is given up with what is under way on it. Closing it
+ * ends what is under way. Throws an `Error` for a `proxy` that is no URL, and for what cannot be used of `tls`; a proxy of
+ * the environment that is none is a {@link import('../http/route-error.ts').RouteError} of the requests that need it.
  */
 export function openPooledFetch(options: NetworkOptions = {}): FetchPool {
   const { socketPath, baseEnv = process.env } = options;
   const tls = readTls(options.tls ?? {});
   const connect = { ...tls, timeout: CONNECT_MS };
-  const agentOptions = { keepAliveTimeout: KEEP_ALIVE_MS };
+  const agentOptions = { keepAliveTimeout: KEEP_ALIVE_MS, h2Options: { pingInterval: PING_MS } };
   const proxy = socketPath === undefined ? proxyFor(options.proxy ?? 'environment', baseEnv) : undefined;
   const routes: Routes =
     proxy === undefined
@@ -57,7 +61,7 @@ export function openPooledFetch(options: NetworkOptions = {}): FetchPool {
       return dispatchExchange(dispatcher, { ...request, ...noTimeouts }, signal);
     },
     saysWhatWasSent: true,
-    secrets: proxy === undefined ? [] : [proxy.httpProxy, proxy.httpsProxy].flatMap(secretsOfProxy),
+    secrets: proxy === undefined ? [] : [proxy.http, proxy.https].flatMap(({ url }) => secretsOfProxy(url)),
     close: () => routes.destroy(),
     // Whoever has another certificate is somebody else to the server.
     ...(tls.cert === undefined ? {} : { principal: `certificate:${digestOf('certificate', tls.cert)}` }),

@@ -4,7 +4,10 @@ import { assertKnownOptions, type KnownOptions, present } from '@switchyard/prot
 
 /** What a server is shown, and what it is known by, over TLS. All in PEM. */
 export interface TlsOptions {
-  /** The authorities that the certificates of a server and of a proxy must come from, in place of those of the platform. */
+  /**
+   * The authorities that the certificates of a server and of a proxy must come from, in place of those of the platform.
+   * Of a text with several, those count that can be read.
+   */
   readonly ca?: string | readonly string[];
   /** The certificate of this client, with `key`: mutual TLS. It is shown to servers, and to no proxy. */
   readonly cert?: string;
@@ -54,23 +57,28 @@ function takeOnce(tls: TlsOptions): TlsOptions {
 }
 
 function assertText(name: string, value: unknown): void {
-  if (value === undefined || typeof value === 'string') return;
-  throw new Error(`tls.${name} is no text; give what stands in the file, read as utf8.`);
+  if (value !== undefined && typeof value !== 'string') throw noText(name);
+}
+
+function noText(name: string): Error {
+  return new Error(`tls.${name} is no text; give what stands in the file, read as utf8.`);
 }
 
 function readAuthorities(ca: string | readonly string[]): string[] {
-  const texts = typeof ca === 'string' ? [ca] : [...ca];
-  for (const text of texts) {
-    assertText('ca', text);
-    const certificates = text.match(CERTIFICATE) ?? [];
-    if (certificates.length > 0 && certificates.every((each) => readCertificate(each) !== undefined)) continue;
-    throw new Error(`tls.ca has no certificate that can be read; ${PEM_ADVICE}`);
-  }
+  const texts: readonly unknown[] = Array.isArray(ca) ? ca : [ca];
   if (texts.length === 0)
     throw new Error(
       'tls.ca is empty, so no server could be trusted; leave it out for the authorities of the platform.',
     );
-  return texts;
+  return texts.flatMap(readBundle);
+}
+
+/** Bundles of platforms have a certificate that is too old to be read here and there; OpenSSL stops at the first. */
+function readBundle(text: unknown): string[] {
+  if (typeof text !== 'string') throw noText('ca');
+  const readable = text.match(CERTIFICATE)?.filter((each) => readCertificate(each) !== undefined) ?? [];
+  if (readable.length > 0) return readable;
+  throw new Error(`tls.ca has no certificate that can be read; ${PEM_ADVICE}`);
 }
 
 const PEM_ADVICE = 'give it in PEM: the text from -----BEGIN to -----END, lines kept.';
@@ -96,9 +104,11 @@ function readCertificate(pem: string): X509Certificate | undefined {
   }
 }
 
+/** How both forms of an encrypted key in PEM say so. */
+const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m;
+
 function readKey(key: string, passphrase: string | undefined): KeyObject {
-  // Both forms of an encrypted key in PEM say so.
-  const isEncrypted = key.includes('ENCRYPTED');
+  const isEncrypted = ENCRYPTED.test(key);
   if (isEncrypted && passphrase === undefined) {
     throw new Error('tls.key is encrypted; give what it is encrypted with as tls.passphrase.');
   }

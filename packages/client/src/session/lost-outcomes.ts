@@ -5,7 +5,7 @@ import { isCut } from '../message/cut-answer.ts';
 import { isUnsent } from '../message/unsent.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 
-const NOTHING = Promise.resolve();
+const NOTHING = Promise.resolve(undefined);
 
 /**
  * Answers a connection that tells lost outcomes from failures without effect: where a request that must not be sent

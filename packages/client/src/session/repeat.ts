@@ -4,13 +4,14 @@ import type { Connection } from '../message/connection.ts';
 import { pause } from '../timing/pause.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { backOffMs } from '../timing/back-off.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
 
 interface RepeatOptions {
   /** How much is left of the deadline, in milliseconds. */
   readonly timeLeftMs: () => number;
   readonly signal: AbortSignal;
-  /** Whether the connection is over, so that sending again is in vain. */
-  readonly isOver: () => boolean;
+  /** Aborts when the connection is over, with the reason, so that sending again is in vain. Default: it never is. */
+  readonly over?: AbortSignal;
   /** Whether an error lets another attempt follow, which it also must by itself. Default: any. */
   readonly mayFollow?: (error: unknown) => boolean;
 }
@@ -29,7 +30,7 @@ const statusesOfLoad: ReadonlySet<number | undefined> = new Set([429, 503]);
  */
 export async function repeat<T>(
   context: PeerContext,
-  { timeLeftMs, signal, isOver, mayFollow = () => true }: RepeatOptions,
+  { timeLeftMs, signal, over, mayFollow = () => true }: RepeatOptions,
   attempt: () => Promise<T>,
 ): Promise<T> {
   let mayHaveRun = false;
@@ -39,11 +40,12 @@ export async function repeat<T>(
     } catch (error) {
       const delayMs = repeats < MAX_REPEATS && mayFollow(error) ? delayBefore(context, error, repeats) : undefined;
       if (error instanceof ClientError) mayHaveRun ||= error.mayHaveRun;
-      if (delayMs === undefined || isOver() || signal.aborted || delayMs >= timeLeftMs()) {
+      const isInVain = signal.aborted || over?.aborted === true;
+      if (delayMs === undefined || isInVain || delayMs >= timeLeftMs()) {
         // An attempt before the last one may have come through.
         throw mayHaveRun && error instanceof ClientError ? withEffect(error, true) : error;
       }
-      if (delayMs > 0) await pause(context.clock, delayMs, signal);
+      if (delayMs > 0) await withAnySignal([signal, over], (until) => pause(context.clock, delayMs, until));
     }
   }
 }

@@ -2,7 +2,7 @@ import type { MethodName, ReadResourceResult, SubscriptionFilter } from '@switch
 import type { CallOptions } from '../call/call-options.ts';
 import type { PeerContext } from '../peer/peer-context.ts';
 import { type ChangeFeed, type ListName, methodsOfList } from './change-feed.ts';
-import { listsOf, urisOf } from './filter.ts';
+import { covering, listsOf, urisOf } from './filter.ts';
 import { isSameList, type KnownLists } from './known-lists.ts';
 import type { Bundle } from './news.ts';
 import { createOneAtATime } from './one-at-a-time.ts';
@@ -51,6 +51,7 @@ interface CatchUpSetup {
  */
 export function createCatchUp({ context, changes, known, reads, filter: all, options, signal }: CatchUpSetup): CatchUp {
   const { onListChanged, onResourceUpdated, onResourceChanged } = options;
+  const named = urisOf(all);
   const asking: CallOptions = { signal, cache: 'reload' };
   /** Lists as this subscription knew them when it was last told, or its news ended. */
   const seen = new Map<MethodName, object>();
@@ -62,7 +63,7 @@ export function createCatchUp({ context, changes, known, reads, filter: all, opt
   const watched =
     onResourceChanged &&
     createWatchedResources({
-      named: urisOf(all),
+      named,
       read: (uri) => reads.readResource(uri, asking),
       onChanged: (change) => unlessOver('onResourceChanged', () => onResourceChanged(change)),
     });
@@ -75,6 +76,8 @@ export function createCatchUp({ context, changes, known, reads, filter: all, opt
 
   return {
     tell({ lists, uris, isAny }) {
+      // Whoever is told may ask at once, and whatever is watched above a resource may hold something of it.
+      for (const uri of new Set(uris.flatMap((one) => [one, ...covering(named, one)]))) changes.announce({ uri });
       for (const list of lists) tellOf(list);
       tellOfUpdates(uris);
       watched?.check(isAny ? new Set([...uris, ...watched.known()]) : uris);

@@ -1,4 +1,5 @@
-import { type MethodName, stringifyJson } from '@switchyard/protocol';
+import type { MethodName } from '@switchyard/protocol';
+import { isSameJson } from '../peer/is-same-json.ts';
 import { type ListName, methodsOfList } from './change-feed.ts';
 
 /** Lists as this client read them last, so that what was missed can be found. */
@@ -33,10 +34,10 @@ export function createKnownLists(): KnownLists {
 
 /** Answers whether two lists have the same entries. How long they are fresh is no part of what they say. */
 export function isSameList(one: object | undefined, other: object | undefined): boolean {
-  return one === other || (one !== undefined && other !== undefined && stateOf(one) === stateOf(other));
+  return one === other || (one !== undefined && other !== undefined && isSameJson(stateOf(one), stateOf(other)));
 }
 
-function stateOf(list: object): string {
+function stateOf(list: object): object {
   const { ttlMs: _, cacheScope: __, isStale: ___, ...entries } = list as { readonly [name: string]: unknown };
-  return stringifyJson(entries);
+  return entries;
 }

@@ -1,5 +1,6 @@
 import { notifications, type SubscriptionFilter } from '@switchyard/protocol';
 import { ClientError } from '../peer/client-error.ts';
+import { withAnySignal } from '../timing/with-any-signal.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { settled } from '../timing/settled.ts';
 import { untilAborted } from '../timing/until-aborted.ts';
@@ -36,33 +37,67 @@ const watchedOf = new WeakMap<Session, Map<string, WatchedUri>>();
  * Spec: 2025-11-25/server/resources#subscriptions.
  */
 export async function listenLegacy(stay: Stay): Promise<void> {
+  let isOpen = false;
+  const noting: Stay = {
+    ...stay,
+    onOpen(acknowledged) {
+      isOpen = true;
+      stay.onOpen(acknowledged);
+    },
+  };
+  // Of a server that was greeted anew before it agreed to all nothing was missed.
+  while ((await listenInOne(noting)) === 'renewed') if (isOpen) throw lost(stay);
+}
+
+/** Listens until the session ends, or was renewed. */
+async function listenInOne(stay: Stay): Promise<'renewed'> {
+  const { context, session } = stay;
+  const gone = new AbortController();
+  let isRenewed = false;
+  void session.closed.then((reason) =>
+    gone.abort(reason ?? context.fail('closed', 'its connection ended, and with it the subscription.')),
+  );
+  const forget = session.onRenewed?.(() => {
+    // Who was asked before is another one now.
+    watchedOf.delete(session);
+    isRenewed = !gone.signal.aborted;
+    gone.abort(lost(stay));
+  });
+  try {
+    return await withAnySignal([stay.signal, gone.signal], (signal) => listenUntil({ ...stay, signal }, gone.signal));
+  } catch (error) {
+    if (!isRenewed || stay.signal.aborted) throw error;
+    return 'renewed';
+  } finally {
+    forget?.();
+  }
+}
+
+function lost({ context }: Stay): ClientError {
+  return context.fail('closed', 'it had dropped the session, and with it the subscription.');
+}
+
+/** Listens until the signal of the stay aborts; by `gone` there is nobody any more to take leave of. */
+async function listenUntil(stay: Stay, gone: AbortSignal): Promise<never> {
   const { context, session, changes, filter, signal } = stay;
   const { capabilities } = session.facts;
   const watched = watchedOf.get(session) ?? new Map<string, WatchedUri>();
   watchedOf.set(session, watched);
   const held = new Set<string>();
-  let isGone = false;
   const stop = changes.listen((change, isSaid) => {
-    if (!isSaid) return;
+    if (!isSaid || signal.aborted) return;
     if ('resources' in change) return stay.onLoss();
     const method = 'uri' in change ? notifications.resourceUpdated.method : listNotificationOf(change.list);
     stay.onNotification({ jsonrpc: '2.0', method, params: 'uri' in change ? { uri: change.uri } : {} });
   });
-  const renewed = Promise.withResolvers<ClientError>();
-  const forget = session.onRenewed?.(() =>
-    renewed.resolve(context.fail('closed', 'it had dropped the session, and with it the subscription.')),
-  );
   let forgetGaps: (() => void) | undefined;
   try {
     if (capabilities.resources?.subscribe === true) await forEachOf(urisOf(filter), hold);
     stay.onOpen(acknowledgedOf());
     forgetGaps = session.onGap?.(stay.onGap);
-    const reason = await untilAborted(signal, Promise.race([session.closed, renewed.promise]));
-    isGone = true;
-    throw reason ?? context.fail('closed', 'its connection ended, and with it the subscription.');
+    return await untilAborted(signal, new Promise<never>(() => undefined));
   } finally {
     stop();
-    forget?.();
     forgetGaps?.();
     await within(context.clock, PARTING_MS, release());
   }
@@ -115,7 +150,7 @@ export async function listenLegacy(stay: Stay): Promise<void> {
       return own.count === 0;
     });
     held.clear();
-    if (isGone) for (const uri of over) watched.delete(uri);
+    if (gone.aborted) for (const uri of over) watched.delete(uri);
     else await part(over);
   }
 

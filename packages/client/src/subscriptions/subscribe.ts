@@ -9,7 +9,7 @@ import { isFinal } from './is-final.ts';
 import { pollDelayMs } from './poll-delay.ts';
 import { type CatchUp, createCatchUp, type Reads } from './catch-up.ts';
 import { type ChangeFeed, readChange } from './change-feed.ts';
-import { bothOf, covering, describeFilter, urisOf, without } from './filter.ts';
+import { bothOf, describeFilter, without } from './filter.ts';
 import type { KnownLists } from './known-lists.ts';
 import { listenLegacy } from './listen-legacy.ts';
 import { listenModern } from './listen-modern.ts';
@@ -57,14 +57,13 @@ export function startSubscription(
   agreed.promise.catch(() => {
     // Whoever waits for it gets the reason; of a patient one nobody may wait.
   });
-  const catchUp = createCatchUp({ ...setup, filter, options, signal: ending.signal });
-  const watched = urisOf(filter);
   let acknowledged: SubscriptionFilter = {};
   let missing = filter;
   let hasAgreed = false;
   let hasWarnedOfMissing = false;
   let hasWarnedOfOutage = false;
   let state: Subscription['state'] = 'returning';
+  let catchUp: CatchUp;
 
   const closed = withAnySignal([options.signal, ending.signal], run);
   const subscription: Subscription = {
@@ -89,6 +88,7 @@ export function startSubscription(
   }
 
   async function run(signal: AbortSignal): Promise<SubscriptionEnd> {
+    catchUp = createCatchUp({ ...setup, filter, options, signal });
     const end = await comeBackUntilOver(signal);
     const wasClosedHere = ending.signal.aborted;
     state = 'closed';
@@ -139,6 +139,7 @@ export function startSubscription(
     const session = await keeper.session(outer);
     const stay = new AbortController();
     const news = createNews(context, filter, catchUp.tell);
+    const gaps = createGaps();
     const gate = gateOfConnection(context, (notification) => take(notification, news.take), news.lose);
     const listen = session.era === 'modern' ? listenModern : listenLegacy;
     try {
@@ -155,7 +156,7 @@ export function startSubscription(
             onOpen();
             open(said, signal);
           },
-          onGap: gap,
+          onGap: gaps.take,
           onNotification: gate.take,
           onLoss: news.lose,
         }),
@@ -165,17 +166,36 @@ export function startSubscription(
       const how = outer.aborted ? 'forget' : 'deliver';
       gate.end(how);
       news.end(how);
-      gap('begins');
+      gaps.take('begins');
+      gaps.end();
       stay.abort();
     }
   }
 
-  function gap(what: 'begins' | 'is over'): void {
-    if (what === 'begins') {
-      state = 'returning';
-      catchUp.mark(acknowledged);
-    } else {
-      state = 'open';
+  /**
+   * Creates what looks for what was missed in the gaps of one stay: at once after the first gap, later after those that
+   * follow it soon, since a server can have as many as it likes.
+   */
+  function createGaps(): { take(what: 'begins' | 'is over'): void; end(): void } {
+    let looks = 0;
+    let lookedAt = -Infinity;
+    let disarm: (() => void) | undefined;
+
+    return {
+      take(what) {
+        state = what === 'begins' ? 'returning' : 'open';
+        if (what === 'begins') return catchUp.mark(acknowledged);
+        if (context.clock.now() - lookedAt >= backOff.maxMs) looks = 0;
+        const delayMs = looks === 0 ? 0 : backOffMs(backOff, looks - 1, context.random);
+        disarm ??= context.clock.after(delayMs, look);
+      },
+      end: () => disarm?.(),
+    };
+
+    function look(): void {
+      disarm = undefined;
+      looks += 1;
+      lookedAt = context.clock.now();
       void catchUp.look(acknowledged, 'return');
     }
   }
@@ -206,12 +226,7 @@ export function startSubscription(
     const { onNotification } = options;
     if (onNotification !== undefined) context.callBack('onNotification', () => onNotification(notification));
     const change = readChange(notification);
-    if (change === undefined) return;
-    // Whatever is watched above a resource may hold something of it.
-    if ('uri' in change) {
-      for (const uri of covering(watched, change.uri)) if (uri !== change.uri) changes.announce({ uri });
-    }
-    toNews(change);
+    if (change !== undefined) toNews(change);
   }
 
   async function poll(looking: CatchUp, pollMs: number, signal: AbortSignal): Promise<void> {

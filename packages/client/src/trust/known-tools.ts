@@ -43,26 +43,37 @@ export function createKnownTools(
   let known: ReadonlyMap<string, ToolSchemas> = new Map();
   let tools: SchemaTools | undefined;
   let learnedAt = changeCount();
+  let begun = 0;
+  let learnedAs = 0;
   const learned = new WeakMap<readonly Tool[], WholeList<Tool>>();
   const schemasOf = new WeakMap<readonly Tool[], ReadonlyMap<string, ToolSchemas>>();
 
   return { learn, find: (name) => known.get(name), isStale: () => changeCount() !== learnedAt };
 
   async function learn(list: WholeList<Tool>, changesBefore = changeCount()): Promise<WholeList<Tool>> {
-    // What is said while a long list is on its way, or measured, is news.
-    learnedAt = changesBefore;
+    begun += 1;
+    const turn = begun;
     const before = learned.get(list.entries);
     if (before !== undefined) {
-      known = schemasOf.get(list.entries) ?? known;
+      know(schemasOf.get(list.entries) ?? known, changesBefore, turn);
       return { ...list, entries: before.entries, leftOut: before.leftOut };
     }
     tools ??= await loadSchemaTools(checks.schemaLimits);
     const next = await measureAll(list.entries, tools);
-    known = next;
+    know(next, changesBefore, turn);
     const usable = withoutUnusable(list, next);
     learned.set(list.entries, usable);
     schemasOf.set(list.entries, next);
     return usable;
+  }
+
+  /** Of two lists that are measured at once the one that came later counts. */
+  function know(schemas: ReadonlyMap<string, ToolSchemas>, changesBefore: number, turn: number): void {
+    if (turn < learnedAs) return;
+    learnedAs = turn;
+    known = schemas;
+    // What was said while a long list was on its way, or measured, is news.
+    learnedAt = changesBefore;
   }
 
   async function measureAll(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createResponseCache } from '../../src/index.ts';
 import { failure } from '../expect-failure.ts';
 import { settle } from '../manual-clock.ts';
 import { contentsOf, listChanged, namesOf, serve, toolsOf, warnings } from './serve-cached.ts';
@@ -32,6 +33,18 @@ describe('a stale answer', () => {
     const { client } = await serve((_, count) => (count === 1 ? toolsOf(['a'], { ttlMs: 0 }) : internal));
     await client.listTools({ staleOnErrorMs: 1000 });
     expect((await client.listTools({ staleOnErrorMs: 1000 })).isStale).toBe(true);
+  });
+
+  it('is kept for others who share the cache, whoever asked for it', async () => {
+    const cache = createResponseCache();
+    const identity = 'https://depot.example/mcp';
+    const answer = (_: unknown, count: number) =>
+      count === 1 ? toolsOf(['a'], { ttlMs: 0, cacheScope: 'public' }) : internal;
+    const first = await serve(answer, { cache, identity });
+    const second = await serve(answer, { cache, identity });
+    await second.client.listTools({ staleOnErrorMs: 1000 });
+    await first.client.listTools();
+    expect((await second.client.listTools({ staleOnErrorMs: 1000 })).isStale).toBe(true);
   });
 
   it('is one that another caller asked for, too, where both wait for the same answer', async () => {

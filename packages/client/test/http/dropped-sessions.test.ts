@@ -31,7 +31,9 @@ async function callOnce(
   const client = closeAfterwards(await connect('http://depot.test/mcp', { name: 'depot', fetch }));
   const outcome = await call(client).catch((error: unknown) => error as object);
   await settle();
-  const counted = methods().filter((method) => ['tools/call', 'prompts/get', 'initialize'].includes(method));
+  const counted = methods().filter((method) =>
+    ['tools/call', 'prompts/get', 'resources/read', 'initialize'].includes(method),
+  );
   return { outcome, methods: counted, requests };
 }
 
@@ -80,6 +82,16 @@ describe('HTTP 404 within a legacy session', () => {
       const { outcome, methods } = await callOnce(answer);
       expect(outcome).toMatchObject({ name: 'ProtocolError', status: 404 });
       expect(methods).toEqual(['initialize', 'tools/call', 'initialize']);
+    },
+  );
+
+  it.each([-32002, -32601, -32602])(
+    'with %i is of what was asked for, also where that is called a session',
+    async (code) => {
+      const call = (client: Client): Promise<object> => client.readResource('session://x');
+      const { outcome, methods } = await callOnce(errorOf(code, 'Resource session://x not found'), { call });
+      expect(outcome).toMatchObject({ name: 'ProtocolError', status: 404 });
+      expect(methods).toEqual(['initialize', 'resources/read']);
     },
   );
 

@@ -27,7 +27,11 @@ function inPieces(socket: Socket, pieces: readonly string[]): void {
 }
 
 /** A server that reads requests by their length and answers each with discovery, an empty list or a tool's text. */
-async function startRaw(answering: Answering, tls?: { readonly cert: string; readonly key: string }): Promise<string> {
+async function startRaw(
+  answering: Answering,
+  tls?: { readonly cert: string; readonly key: string },
+  content = CONTINUE,
+): Promise<string> {
   const sockets = new Set<Socket>();
   const onSocket = (socket: Socket): void => {
     sockets.add(socket);
@@ -39,7 +43,7 @@ async function startRaw(answering: Answering, tls?: { readonly cert: string; rea
       const body = bodies.join('\r\n\r\n');
       if (head === undefined || body.length < Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Infinity)) return;
       received = '';
-      answering(socket, answerTo(JSON.parse(body) as { readonly id: number }));
+      answering(socket, answerTo(JSON.parse(body) as { readonly id: number }, content));
     });
   };
   const server = tls === undefined ? createServer(onSocket) : createTlsServer(tls, onSocket);
@@ -54,13 +58,13 @@ async function startRaw(answering: Answering, tls?: { readonly cert: string; rea
 }
 
 /** The text of the answer holds an interim response, which is no such thing there. */
-function answerTo({ id }: { readonly id: number }): string {
+function answerTo({ id }: { readonly id: number }, text: string): string {
   const result = {
     resultType: 'complete',
     supportedVersions: ['2026-07-28'],
     capabilities: { tools: {} },
     tools: [],
-    content: [{ type: 'text', text: CONTINUE }],
+    content: [{ type: 'text', text }],
     ttlMs: 0,
     cacheScope: 'private',
   };
@@ -95,6 +99,15 @@ describe('interim responses', () => {
     const client = await reach(await startRaw(answering));
     const text = { type: 'text', text: CONTINUE };
     expect(await callThrice(client)).toEqual([text, text, text]);
+  });
+
+  it.each([0, 15_000, 17_000, 100_000, 1_000_000])('are passed over before an answer of %i bytes', async (length) => {
+    const text = 'x'.repeat(length);
+    for (const interim of [CONTINUE, HINTS + CONTINUE.repeat(800)]) {
+      const url = await startRaw((socket, answer) => void socket.write(interim + answer), undefined, text);
+      const client = await reach(url);
+      expect((await client.callTool('x')).content).toEqual([{ type: 'text', text }]);
+    }
   });
 
   it('are not looked for within an answer', async () => {

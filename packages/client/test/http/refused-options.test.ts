@@ -9,8 +9,8 @@ import { canMakeCertificates, makeAuthority } from './certificates.ts';
 /** Nobody listens there, so that what is refused later is told by another code. */
 const URL = 'https://127.0.0.1:1/mcp';
 
-async function refusal(options: NodeConnectOptions): Promise<ClientError> {
-  const error = await failure(connect(URL, { name: 'depot', baseEnv: {}, ...options }));
+async function refusal(options: NodeConnectOptions, url = URL): Promise<ClientError> {
+  const error = await failure(connect(url, { name: 'depot', baseEnv: {}, ...options }));
   expect(error).toMatchObject({ code: 'invalid-argument', server: 'depot' });
   return error;
 }
@@ -22,13 +22,16 @@ const throwing = (): never => {
 
 describe('a configured header', () => {
   it.each<[string, Record<string, string>, RegExp]>([
-    ...['Connection', 'content-length', 'Expect', 'keep-alive', 'Transfer-Encoding', 'upgrade'].map(
-      (name): [string, Record<string, string>, RegExp] => [
-        `is ${name}`,
-        { [name]: '1' },
-        new RegExp(`header ${name} is one that HTTP itself runs by; leave it out`),
-      ],
-    ),
+    ...[
+      ...'Connection content-length Expect keep-alive Transfer-Encoding upgrade'.split(' '),
+      'proxy-connection',
+      'HTTP2-Settings',
+      'TE',
+    ].map((name): [string, Record<string, string>, RegExp] => [
+      `is ${name}`,
+      { [name]: '1' },
+      new RegExp(`header ${name} is one that HTTP itself runs by; leave it out`),
+    ]),
     ['ends with a line break', { 'x-key': `${SECRET}\n` }, /header x-key has a line break in its value; take it off/],
     ['has another header in it', { 'x-key': `a\r\nhost: ${SECRET}` }, /line break/],
     ['has a character beyond Latin-1', { 'x-key': `${SECRET}\u20ac` }, /x-key has characters .* encode/],
@@ -76,7 +79,7 @@ it.each(['user:100%@', '%ZZ:x@', 'u%:p@'])(
     for (const scheme of ['http', 'https', 'socks5']) {
       const proxy = `${scheme}://${login}proxy.invalid:3128`;
       expect((await refusal({ proxy })).message).toMatch(/the option proxy has a user or a password .* write % as %25/);
-      const error = await refusal({ baseEnv: { HTTPS_PROXY: proxy } });
+      const error = await refusal({ baseEnv: { HTTPS_PROXY: proxy } }, 'https://depot.invalid/mcp');
       expect(error.message).toContain('HTTPS_PROXY has');
       expect(error.message).not.toContain(login.slice(0, -1));
     }
@@ -95,7 +98,9 @@ describe.skipIf(!canMakeCertificates)('what is given for TLS', () => {
     ['an authority that is no PEM', { ca: 'junk' }, /tls\.ca has no certificate .* PEM/],
     ['an authority that cannot be read', { ca: broken }, /tls\.ca has no certificate/],
     ['one of two authorities that is empty', { ca: [ca, ''] }, /tls\.ca has no certificate/],
-    ['one that cannot be read behind one that can', { ca: ca + broken }, /tls\.ca has no certificate/],
+    ['a list of what is no text', { ca: [undefined] as unknown as string[] }, /tls\.ca is no text/],
+    ['a number for an authority', { ca: 5 as unknown as string }, /tls\.ca is no text/],
+    ['null for an authority', { ca: null as unknown as string }, /tls\.ca is no text/],
     ['a key for an authority', { ca: key }, /tls\.ca has no certificate/],
     ['no authority at all', { ca: [] }, /tls\.ca is empty/],
     ['bytes', { ca: Buffer.from(ca) as unknown as string }, /tls\.ca is no text/],
@@ -127,9 +132,11 @@ describe.skipIf(!canMakeCertificates)('what is given for TLS', () => {
 
   it.each<[string, TlsOptions]>([
     ['a pair', { cert, key }],
+    ['a key that says of itself that it is not encrypted', { cert, key: `# UNENCRYPTED\n${key}` }],
     ['an encrypted key and its passphrase', { cert, key: encrypted, passphrase: SECRET }],
     ['several authorities in one text, with words between', { ca: `# ours\n${ca}\n# theirs\n${ca}` }],
     ['several authorities', { ca: [ca, ca] }],
+    ['authorities of which one cannot be read', { ca: broken + ca }],
     ['a chain', { cert: cert + ca, key }],
   ])('is taken where it is %s', async (_what, tls) => {
     expect((await failure(connect(URL, { tls, baseEnv: {} }))).code).toBe('connect-failed');

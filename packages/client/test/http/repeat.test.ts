@@ -44,6 +44,15 @@ describe('a repeatable request', () => {
     expect(new Set(ids()).size).toBe(2);
   });
 
+  it('is waited for no longer than until the client is closed', async () => {
+    const { client, calls } = await reach([busy(503, { 'retry-after': '30' })]);
+    const listing = failure(client.listTools());
+    await settle();
+    await client.close();
+    expect((await listing).code).toBe('closed');
+    expect(calls()).toBe(1);
+  });
+
   it('takes a date of Retry-After by the clock of the server, not its own', async () => {
     const headers = { date: 'Wed, 21 Oct 2015 07:28:00 GMT', 'retry-after': 'Wed, 21 Oct 2015 07:28:05 GMT' };
     const { client, clock, calls } = await reach([busy(503, headers)]);

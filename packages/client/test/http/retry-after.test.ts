@@ -20,6 +20,10 @@ it.each([
   ['Sun, 06 Nov 1994 08:49:00 GMT', 0],
   ['99999999999', 99_999_999_999_000],
   ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
+  ['60, 60', 60_000],
+  ['60 ,60,\t60', 60_000],
+  ['Sun, 06 Nov 1994 08:49:47 GMT, Sun, 06 Nov 1994 08:49:47 GMT', 10_000],
+  ['Sun Nov  6 08:49:47 1994, Sun Nov  6 08:49:47 1994', 10_000],
 ])('Retry-After: %s is a wait of %i ms', (value, expected) => {
   expect(waitMs(value)).toBe(expected);
 });
@@ -34,7 +38,10 @@ it.each([
   '5 seconds',
   'in 60',
   'never 1',
-  '60, 60',
+  '60, 61',
+  '60, ',
+  '60, 61, 60, 61',
+  'Sun, 06 Nov 1994 08:49:47 GMT, Sun, 06 Nov 1994 08:49:48 GMT',
   '120;x',
   'PT5S',
   '1994-11-06T08:49:47Z',

@@ -249,6 +249,17 @@ describe('the stream of what a legacy server sends by itself', () => {
     expect(warnings).toMatchObject([{ code: 'stream-lost' }]);
   });
 
+  it('is asked for again when a busy server says', async () => {
+    const { clock, gets } = await reach({
+      onGet: (_, count) =>
+        count === 1 ? { status: 503, headers: { 'retry-after': '30' } } : streamed(() => undefined),
+    });
+    await clock.advance(29_999);
+    expect(gets()).toHaveLength(1);
+    await clock.advance(1);
+    expect(gets()).toHaveLength(2);
+  });
+
   it('ends with the client', async () => {
     const { client, gets } = await reach({ onGet: () => streamed(() => undefined) });
     await client.close();

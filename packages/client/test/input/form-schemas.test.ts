@@ -155,3 +155,160 @@ describe('a default that breaks the rules of its field', () => {
     expect(sent()).toEqual({ a: { action: 'accept', content: { y: 'kept' } } });
   });
 });
+
+/** A definition that takes some 10 steps for each character of a text, after some 3,000. */
+const costly = {
+  costly: {
+    allOf: Array.from({ length: 10 }, (_, index) => ({ pattern: `^[a-z0-9]{1,${index + 30}}(?:x|y|[0-9])*$` })),
+  },
+};
+
+describe('a form that takes long to check', () => {
+  const values = Array.from({ length: 200 }, (_, index) => `a${index}`);
+  const impossible = { type: 'string', enum: values, allOf: [{ $ref: '#/$defs/costly' }, false] };
+
+  it('is asked, though only trying all values could tell that nothing fits', async () => {
+    const { call, seen } = await fill(demanding({ x: impossible, y: impossible }, { $defs: costly }), {});
+    expect((await failure(call())).code).toBe('invalid-argument');
+    expect(seen).toHaveLength(1);
+  });
+
+  it('has no default that takes more than the share of its field', async () => {
+    const fields = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [
+        `f${index}`,
+        { type: 'string', default: '1'.repeat(index === 0 ? 2 : 2000), $ref: '#/$defs/costly' },
+      ]),
+    );
+    const { call, seen } = await fill(form(fields, { $defs: costly }));
+    await call();
+    expect(seen[0]?.prefill()).toEqual({ f0: '11' });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['more than 800 subschemas', { allOf: Array.from({ length: 800 }, () => ({})) }],
+    ['more than 800 ways through references', { $ref: '#/$defs/d10' }],
+  ])('is refused with %s', async (_name, more) => {
+    const $defs: Record<string, JsonObject> = { d0: {} };
+    for (let index = 1; index <= 10; index += 1) {
+      const $ref = `#/$defs/d${index - 1}`;
+      $defs[`d${index}`] = { allOf: [{ $ref }, { $ref }] };
+    }
+    const { call, seen } = await fill(form({ x: { type: 'string' } }, { $defs, ...more }), {});
+    expect((await failure(call())).code).toBe('invalid-response');
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('a form as libraries write it', () => {
+  const colors = { Color: { enum: ['red', 'blue'], title: 'Color', type: 'string' } };
+
+  it.each<[string, JsonObject, JsonObject, object]>([
+    [
+      'a number or null',
+      { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }], default: null },
+      {},
+      { type: 'integer' },
+    ],
+    [
+      'one of alternatives and null',
+      { oneOf: [{ type: 'null' }, { type: 'boolean' }], default: true },
+      {},
+      { type: 'boolean', default: true },
+    ],
+    ['a list of types with null', { type: ['string', 'null'], default: null }, {}, { type: 'string' }],
+    [
+      'an enum with null',
+      { type: ['string', 'null'], enum: [null, 'a'], enumNames: ['-', 'A'] },
+      {},
+      { type: 'choice', options: [{ value: 'a', title: 'A' }] },
+    ],
+    ['an enum without a type', { enum: ['a', 'b'] }, {}, { type: 'choice', options: [{ value: 'a' }, { value: 'b' }] }],
+    ['an enum of numbers without a type', { enum: [1, 2] }, {}, { type: 'number' }],
+    ['a reference', { $ref: '#/$defs/Color' }, { $defs: colors }, { type: 'choice', title: 'Color' }],
+    [
+      'a reference beside a title and a default',
+      { $ref: '#/definitions/Color', title: 'Paint', default: 'red' },
+      { definitions: colors },
+      { type: 'choice', title: 'Paint', default: 'red' },
+    ],
+    ['a reference in an allOf', { allOf: [{ $ref: '#/$defs/Color' }] }, { $defs: colors }, { type: 'choice' }],
+    [
+      'a reference or null',
+      { anyOf: [{ $ref: '#/$defs/Color' }, { type: 'null' }] },
+      { $defs: colors },
+      { type: 'choice' },
+    ],
+    [
+      'a list of references',
+      { type: 'array', items: { $ref: '#/$defs/Color' } },
+      { $defs: colors },
+      { type: 'choices' },
+    ],
+  ])('is shown as what it means: %s', async (_name, x, more, expected) => {
+    const { call, seen, sent } = await fill(form({ x }, more), { x: null } as unknown as FormContent);
+    await call();
+    expect(seen[0]?.fields).toMatchObject([{ isRequired: false, default: undefined, ...expected }]);
+    expect(sent()).toEqual({ a: { action: 'accept', content: {} } });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['leads in a circle', { $ref: '#/$defs/A' }],
+    ['leads nowhere', { $ref: '#/$defs/C' }],
+    ['leads out of the form', { $ref: 'https://a.example/color' }],
+    ['leads to another field', { $ref: '#/properties/y' }],
+  ])('is refused where a reference %s', async (_name, x) => {
+    const $defs = { A: { $ref: '#/$defs/B' }, B: { $ref: '#/$defs/A' } };
+    const { call, seen } = await fill(form({ x, y: { type: 'string' } }, { $defs }), {});
+    expect((await failure(call())).code).toBe('invalid-response');
+    expect(seen).toEqual([]);
+  });
+
+  it('[ELI-29] takes no value that what it refers to forbids', async () => {
+    const { call, requests } = await fill(form({ x: { $ref: '#/$defs/Color' } }, { $defs: colors }), { x: 'green' });
+    expect(await failure(call())).toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(/x.*enum/) as string,
+    });
+    expect(requests()).toHaveLength(1);
+  });
+});
+
+describe('titled choices', () => {
+  const choices = (count: number, field: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      const: `${field}.${index}`,
+      title: `The choice ${index} of ${field}`.padEnd(40),
+    }));
+
+  it('may be 2,000 in each field and 10,000 in all', async () => {
+    const fields = Object.fromEntries(
+      Array.from({ length: 5 }, (_, index) => [
+        `f${index}`,
+        index === 0
+          ? { type: 'array', items: { anyOf: choices(2000, index) } }
+          : { type: 'string', oneOf: choices(2000, index) },
+      ]),
+    );
+    const content = { f0: ['0.0', '0.1999'], f1: '1.1999' };
+    const { call, seen, sent } = await fill(form(fields), content);
+    await call();
+    expect(seen[0]?.fields.map(({ options }) => options?.length)).toEqual([2000, 2000, 2000, 2000, 2000]);
+    expect(sent()).toEqual({ a: { action: 'accept', content } });
+  });
+
+  it.each<[string, JsonObject, FormContent]>([
+    ['another value', { type: 'string', oneOf: choices(2, 1) }, { x: '1.2' }],
+    ['another value in a list', { type: 'array', items: { anyOf: choices(2, 1) } }, { x: ['1.0', '1.2'] }],
+    ['a choice that stands there twice', { type: 'string', oneOf: [...choices(2, 1), { const: '1.0' }] }, { x: '1.0' }],
+    [
+      'a choice with rules of its own',
+      { type: 'string', oneOf: [{ const: 'a', minLength: 2 }, { const: 'b' }] },
+      { x: 'a' },
+    ],
+  ])('[ELI-29] do not allow %s', async (_name, x, content) => {
+    const { call, requests } = await fill(form({ x }), content);
+    expect((await failure(call())).code).toBe('invalid-argument');
+    expect(requests()).toHaveLength(1);
+  });
+});

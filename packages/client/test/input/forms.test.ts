@@ -201,7 +201,7 @@ describe('a form', () => {
       'one with 10,001 options in all',
       Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`f${index}`, many])),
     ],
-    ['of two types', { a: { type: ['string', 'null'] } }],
+    ['of two types', { a: { type: ['string', 'integer', 'null'] } }],
     ['one of 201', Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`f${index}`, { type: 'string' }]))],
   ])('with a field that is %s is refused', async (_name, properties) => {
     const { call, seen } = await fill(form(properties as never), () => accept({}));
@@ -239,7 +239,6 @@ describe('a form that asks for a secret', () => {
     ['api_key', '', text],
     ['ssh-private-key', '', text],
     ['githubToken', '', text],
-    ['key', '', text],
     ['client_secret', '', text],
     ['cardNumber', '', text],
     ['card_number', '', { type: 'integer' }],
@@ -282,6 +281,11 @@ describe('a form that asks for a secret', () => {
     ['a PIN before more', 'Enter the PIN to go on', { x: { type: 'integer' } }, {}],
     ['the code of a PIN', '', { pinCode: text }, {}],
     ['a number for a CVV', 'Please enter your CVV', { x: { type: 'integer' } }, {}],
+    ['a default', '', { x: { ...text, default: 'replace this with your password' } }, {}],
+    ['the value of a choice', '', { a: { ...text, oneOf: [{ const: 'your password', title: 'A' }] }, x: text }, {}],
+    ['a letter that is not shown', '', { x: { ...text, title: 'pass\u3164word' } }, {}],
+    ['a definition that names it', '', { x: { $ref: '#/$defs/y' } }, { $defs: { y: { ...text, title: 'Password' } } }],
+    ['a password that may be null', '', { x: { title: 'Password', anyOf: [text, { type: 'null' }] } }, {}],
     ['the digits of a card', '', { x: { ...text, description: 'the 16 digits on the front of your card' } }, {}],
   ])('[ELI-07] is declined with %s, too', async (_name, message, properties, more) => {
     const request = form(properties as never, more as never);

@@ -116,6 +116,40 @@ it('a start that waits for a busy server ends at once when it is given up', asyn
   expect((await failure(opening)).code).toBe('aborted');
 });
 
+it('a server that is busy is not asked for its era beside that, however long it asks to wait', async () => {
+  const { clock, opening, count } = start(
+    'initialize',
+    { status: 503, headers: { 'retry-after': '9' } },
+    (request) => greetingTo(request),
+    { prior: { era: 'legacy', revision: '2025-11-25' }, probeTimeoutMs: 500 },
+  );
+  await clock.advance(8999);
+  expect([count('initialize'), count('server/discover')]).toEqual([1, 0]);
+  await clock.advance(1);
+  expect((await opening).era).toBe('legacy');
+});
+
+describe('a server that is busy when it gets notifications/initialized', () => {
+  it('gets that alone again, so that no session is left behind', async () => {
+    const busy = { status: 503, headers: { 'retry-after': '4' } };
+    const { clock, opening, count } = start('notifications/initialized', busy, legacy);
+    await clock.advance(4000);
+    await opening;
+    expect([count('initialize'), count('notifications/initialized')]).toEqual([1, 2]);
+  });
+
+  it('for ever fails the start after three more', async () => {
+    const busy = { status: 503, headers: { 'retry-after': '1' } };
+    const { clock, opening, count } = start('nothing', busy, (request) =>
+      request.message.method === 'notifications/initialized' ? busy : greetingTo(request),
+    );
+    const failed = failure(opening);
+    await clock.advance(10_000);
+    expect(await failed).toMatchObject({ code: 'http-status', status: 503 });
+    expect([count('initialize'), count('notifications/initialized')]).toEqual([1, 4]);
+  });
+});
+
 it('503 is that status, whatever JSON-RPC error stands in its body', async () => {
   const error = { code: -32603, message: 'too busy' };
   const busy: Answer = {

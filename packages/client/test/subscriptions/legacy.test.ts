@@ -2,9 +2,8 @@ import type { JsonObject } from '@switchyard/protocol';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/index.ts';
 import { failure } from '../expect-failure.ts';
-import { closeAfterwards, toolsOf, updated, warnings } from '../cache/serve-cached.ts';
+import { closeAfterwards, updated, warnings } from '../cache/serve-cached.ts';
 import { createManualClock, settle } from '../manual-clock.ts';
-import { greetingTo, resultTo, scriptFetch, type ScriptedStream, streamed } from '../http/scripted-fetch.ts';
 import { sendError, sendJson, startHttpServer } from '../scripted-http-server.ts';
 import { createScriptedPeer, type ScriptedPeer, type Written } from '../scripted-peer.ts';
 
@@ -174,40 +173,5 @@ describe('a legacy server that dropped its session', () => {
     await clock.advance(1000);
     await expect.poll(() => subscribed).toEqual(['a:/1 in s1', 'a:/1 in s2']);
     await expect.poll(() => updates).toEqual(['a:/1']);
-  });
-});
-
-describe('the stream in which a legacy server tells of changes', () => {
-  it('is compared with what was known when it comes back, since what was said meanwhile is lost', async () => {
-    const streams: ScriptedStream[] = [];
-    let tools = ['a'];
-    const { fetch } = scriptFetch((request) => {
-      if (request.httpMethod === 'GET') return streamed((stream) => streams.push(stream));
-      const { method } = request.message;
-      if (method === 'initialize') {
-        const serverInfo = { name: 'old', version: '1' };
-        return resultTo(request, { protocolVersion: '2025-11-25', capabilities, serverInfo });
-      }
-      return greetingTo(request) ?? resultTo(request, method === 'tools/list' ? toolsOf(tools) : {});
-    });
-    const clock = createManualClock();
-    const client = closeAfterwards(await connect('http://depot.test/mcp', { fetch, clock, random: () => 1 }));
-    await client.listTools();
-    const told: string[] = [];
-    const subscription = await client.subscribe(
-      { toolsListChanged: true, resourceSubscriptions: ['a:/1'] },
-      { onListChanged: (list) => told.push(list), onResourceUpdated: (uri) => told.push(uri) },
-    );
-    await settle();
-    expect(streams).toHaveLength(1);
-    tools = ['a', 'b'];
-    streams[0]?.break();
-    await settle();
-    expect(subscription.state).toBe('returning');
-    await client.listTools();
-    await clock.advance(2000);
-    expect(streams).toHaveLength(2);
-    expect(subscription.state).toBe('open');
-    expect(told).toEqual(['tools', 'a:/1']);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Client, createResponseCache } from '../../src/index.ts';
 import { createManualClock, settle } from '../manual-clock.ts';
 import type { ScriptedPeer } from '../scripted-peer.ts';
-import { serve, toolsOf } from '../cache/serve-cached.ts';
+import { serve, tool, toolsOf } from '../cache/serve-cached.ts';
 import { acknowledge, endGracefully, lastListen, listens } from './listening.ts';
 
 const identity = 'https://depot.example/mcp';
@@ -59,6 +59,23 @@ describe('what a server does not tell of', () => {
     await client.listTools();
     tools = ['b'];
     await client.listTools({ cache: 'reload' });
+    await clock.advance(3000);
+    expect(told).toEqual(['tools']);
+  });
+
+  it('is polled also where an entry nests deeper than anything can be written, which is left out', async () => {
+    let deep: object = {};
+    for (let level = 0; level < 20_000; level += 1) deep = { deep };
+    const hostile = { name: 'deep', inputSchema: { type: 'object' }, _meta: deep };
+    let tools: readonly object[] = [tool('a'), hostile];
+    const { client, peer, clock } = await serve(({ method }) =>
+      method === 'subscriptions/listen' ? undefined : { ...toolsOf([]), tools, deep, ttlMs: 0 },
+    );
+    expect((await client.listTools()).leftOut).toMatchObject([{ name: 'deep' }]);
+    const told = await pollTools(client, peer);
+    await clock.advance(3000);
+    expect(told).toEqual([]);
+    tools = [hostile];
     await clock.advance(3000);
     expect(told).toEqual(['tools']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResourceChange, SubscribeOptions } from '../../src/index.ts';
 import { type Answer, contentsOf, serve, type Served } from '../cache/serve-cached.ts';
 import { settle } from '../manual-clock.ts';
-import { acknowledge, endGracefully, lastListen, tell } from './listening.ts';
+import { acknowledge, endGracefully, lastListen, listens, tell } from './listening.ts';
 
 const notFound = { error: { code: -32602, message: 'not found' } };
 
@@ -81,12 +81,40 @@ describe('a watched resource', () => {
 
   it('is read anew where one below it was updated, whatever the cache has', async () => {
     const held: { [uri: string]: Answer } = { 'a:/1': contentsOf('a:/1', 'one'), 'a:/2': contentsOf('a:/2', 'two') };
-    const { peer, client } = await watching(held, { onResourceChanged: () => undefined });
+    const { peer, clock, client } = await watching(held, { onResourceChanged: () => undefined });
     await client.readResource('a:/1');
     held['a:/1'] = contentsOf('a:/1', 'changed');
     tell(peer, lastListen(peer), 'resources/updated', { uri: 'a:/1/below' });
+    await clock.advance(100);
     expect((await client.readResource('a:/1')).contents[0]).toMatchObject({ text: 'changed' });
     expect((await client.readResource('a:/2')).contents[0]).toMatchObject({ text: 'two' });
+  });
+
+  it('is read anew by whoever is told of it, though a flood of other news holds up that of the cache', async () => {
+    let text = 'one';
+    const { client, peer, clock } = await serve(
+      ({ method, params }) =>
+        method === 'subscriptions/listen' ? undefined : contentsOf(params?.['uri'], text, { ttlMs: 1e9 }),
+      { maxNotificationsPerSecond: 1 },
+    );
+    const read: unknown[] = [];
+    const opening = [
+      client.subscribe({ resourceSubscriptions: ['a:/2'] }),
+      client.subscribe(
+        { resourceSubscriptions: ['a:/1'] },
+        { onResourceUpdated: async (uri) => void read.push((await client.readResource(uri)).contents[0]) },
+      ),
+    ];
+    await settle();
+    for (const { id } of listens(peer)) acknowledge(peer, id);
+    await Promise.all(opening);
+    await client.readResource('a:/1');
+    text = 'changed';
+    const [other = -1, own = -1] = listens(peer).map(({ id }) => id);
+    tell(peer, other, 'resources/updated', { uri: 'a:/2' });
+    tell(peer, own, 'resources/updated', { uri: 'a:/1' });
+    await clock.advance(100);
+    expect(read).toEqual([{ uri: 'a:/1', text: 'changed' }]);
   });
 
   it('is read in place of those below it where more of them were updated than can wait', async () => {

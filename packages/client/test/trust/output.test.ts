@@ -125,6 +125,15 @@ describe('a structured result', () => {
       expect(await client.callTool('route')).toMatchObject({ structuredContent: { km: 'x' } });
     });
 
+    it('is judged by the list that came last, also where an earlier one takes longer to measure', async () => {
+      const many = Array.from({ length: 3000 }, (_, index) => tool(`t${index}`, { description: 'x'.repeat(500) }, km));
+      const lists = [[tool('route', {}, closed), ...many], [tool('route', {}, km)]];
+      const answer = { 'tools/call': structured({ km: 1 }) };
+      const { client } = await reach({ tools: () => lists.shift() ?? [], results: answer }, { cache: false });
+      await Promise.all([client.listTools(), client.listTools()]);
+      expect(await client.callTool('route')).toMatchObject({ structuredContent: { km: 1 } });
+    });
+
     it('is refused again once the tools were listed again', async () => {
       const { client, peer } = await reach({ tools, results: { 'tools/call': structured({ km: 'x' }) } });
       await client.listTools();

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 /** What a server answers: the entries of its lists, and a result for each method, which may depend on the params. */
 export interface ToolServer {
-  readonly tools?: readonly JsonObject[];
+  readonly tools?: readonly JsonObject[] | (() => readonly JsonObject[]);
   readonly results?: { readonly [method: string]: JsonObject };
   /** Notes of the call that is answered. */
   readonly before?: (peer: ScriptedPeer, id: number) => void;
@@ -28,12 +28,16 @@ export async function reach(
   { tools = [], results = {}, before, beforeList }: ToolServer,
   options: ConnectOptions = {},
 ): Promise<{ readonly client: Client; readonly peer: ScriptedPeer }> {
-  const listed = { tools, ttlMs: 0, cacheScope: 'private' };
   const peer: ScriptedPeer = createScriptedPeer(({ id, method = '' }) => {
     if (id === undefined || method === 'server/discover') return false;
     if (method === 'tools/call') before?.(peer, id);
     if (method === 'tools/list') beforeList?.(peer);
-    peer.answer(id, { resultType: 'complete', ...(method === 'tools/list' ? listed : results[method]) });
+    const listed = (): object => ({
+      tools: typeof tools === 'function' ? tools() : tools,
+      ttlMs: 0,
+      cacheScope: 'private',
+    });
+    peer.answer(id, { resultType: 'complete', ...(method === 'tools/list' ? listed() : results[method]) });
     return true;
   });
   const client = await connect(peer.transport, {
