@@ -15,7 +15,8 @@ import {
   type Response,
   sendsVersionHeader,
 } from '@switchyard/protocol';
-import { isBusy, repeat, repeatIfBroken } from '../session/repeat.ts';
+import { repeat, repeatIfBroken } from '../session/repeat.ts';
+import { type Start, whileBusy } from '../session/while-busy.ts';
 import { callerMeta } from '../session/caller-meta.ts';
 import { cancelRequest } from '../session/cancel-request.ts';
 import { ClientError } from '../peer/client-error.ts';
@@ -49,6 +50,10 @@ export interface LegacySetup {
   readonly startTimeoutMs: number;
   /** As {@link SendOptions.hold}, for the start. */
   readonly hold?: Hold | undefined;
+  /** How much is left of the start, in milliseconds. Absent: nothing is known, so a busy server is not waited for. */
+  readonly timeLeftMs?: (() => number) | undefined;
+  /** Told that the server said that it is busy, before it is asked again. */
+  readonly onBusy?: () => void;
   /** Installs the handler for the server's own requests, and says whether batches are read. */
   readonly serve: (served: ServedRequests, acceptsBatches: boolean) => void;
   /** Who answers the server's own requests. */
@@ -66,6 +71,13 @@ interface Handshake {
 }
 
 const renewalBackOff = { firstMs: 1000, maxMs: 60_000 };
+
+/** What one handshake has to do with. */
+interface Greeting {
+  readonly signal: AbortSignal;
+  readonly hold: Hold | undefined;
+  readonly timeLeftMs: (() => number) | undefined;
+}
 
 /** What is said before a handshake is done: nothing of it is kept. */
 const unsettled: Conversation = { revision: undefined, headers: {}, over: new AbortController().signal };
@@ -100,7 +112,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     closed: connection.closed,
   });
   setup.serve(served, false);
-  const first = await shakeHands(signal, setup.hold);
+  const first = await shakeHands({ signal, hold: setup.hold, timeLeftMs: setup.timeLeftMs });
 
   return {
     era: 'legacy',
@@ -132,11 +144,13 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     close,
   };
 
-  async function shakeHands(until: AbortSignal, hold: Hold | undefined): Promise<Handshake> {
+  /** A server that is busy is told again what it refused, and no more: one more `initialize` would open one more session. */
+  async function shakeHands({ signal: until, hold, timeLeftMs }: Greeting): Promise<Handshake> {
+    const start: Start = { context, timeLeftMs, onBusy: setup.onBusy, over: over.signal };
     const params = initializeParams(client);
     // Whoever a lost session was opened for is not there; the server lets it expire.
     const options = { signal: until, onNotification: () => undefined, isRepeatable: true, hold };
-    const reply = await repeatIfBroken(connection, async () => {
+    const greet = async (): Promise<Reply> => {
       const id = nextId();
       running.set(id, {
         method: 'initialize',
@@ -151,7 +165,8 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
       } finally {
         running.delete(id);
       }
-    });
+    };
+    const reply = await whileBusy(start, until, () => repeatIfBroken(connection, greet));
     // An empty one names no session.
     const sessionId = reply.http?.header(httpHeaders.sessionId.key) || undefined;
     // Whoever has the id has the session, so it must not show in what the server says back.
@@ -162,9 +177,11 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     listening?.abort();
     ({ conversation } = next);
     setup.serve(served, acceptsBatches(facts.revision));
-    await connection.send(
-      { jsonrpc: '2.0', method: notifications.initialized.method },
-      { headers: headersOf(next), signal: until },
+    await whileBusy(start, until, () =>
+      connection.send(
+        { jsonrpc: '2.0', method: notifications.initialized.method },
+        { headers: headersOf(next), signal: until },
+      ),
     );
     settled = next;
     isOutdated = false;
@@ -273,10 +290,7 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     renewal ??= withDeadline(
       context,
       { what: 'a new initialize', totalMs: setup.startTimeoutMs, totalOption: 'startTimeoutMs' },
-      ({ signal, hold, leftMs }) =>
-        repeat(context, { signal, timeLeftMs: leftMs, over: over.signal, mayFollow: isBusy }, () =>
-          shakeHands(signal, hold),
-        ),
+      ({ signal, hold, leftMs }) => shakeHands({ signal, hold, timeLeftMs: leftMs }),
     )
       .catch((error: unknown) => {
         isOutdated = contradicts(error);

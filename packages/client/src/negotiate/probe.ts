@@ -7,7 +7,7 @@ import { createModernRequests, createModernSession, type ModernSetup } from '../
 import { readDiscovery } from '../modern/read-discovery.ts';
 import type { SendOptions, Session } from '../session/session.ts';
 import { isMeaningful } from '../session/era-evidence.ts';
-import { whileBusy } from './while-busy.ts';
+import { whileBusy } from '../session/while-busy.ts';
 
 /**
  * What asking a server for `server/discover` came to:

@@ -1,4 +1,4 @@
-import { type MessageId, notifications, present, type Request } from '@switchyard/protocol';
+import { type MessageId, present, type Request } from '@switchyard/protocol';
 import { withLostOutcomes } from '../session/lost-outcomes.ts';
 import { ClientError } from '../peer/client-error.ts';
 import type { Connection, OpenOptions, PeerHandlers, Transport } from '../message/connection.ts';
@@ -13,7 +13,7 @@ import { gateOfConnection } from '../trust/gates.ts';
 import type { EraVerdict, VerdictCache } from './era-verdict.ts';
 import type { ProbeSetup } from './probe.ts';
 import type { SharedRestarts } from './restart-policy.ts';
-import { whileBusy } from './while-busy.ts';
+import { whileBusy } from '../session/while-busy.ts';
 import type { Hold } from '../timing/hold.ts';
 
 /** What it takes to open a session with a server of any era. */
@@ -55,7 +55,7 @@ export interface SessionSetup {
 export interface Opened {
   readonly connection: Connection;
   readonly modern: ProbeSetup;
-  /** Opens a legacy session, as {@link openLegacySession} does; a server that is busy is told again what it refused. */
+  /** Opens a legacy session, as {@link openLegacySession} does. */
   readonly greet: (signal: AbortSignal) => Promise<Session>;
   /** Goes back to refusing the peer's requests, after a legacy session was tried and given up. */
   readonly refuseRequests: () => void;
@@ -63,7 +63,7 @@ export interface Opened {
 
 /** Opens a connection whose peer's requests are refused until a legacy session says otherwise. */
 export async function openConnection(setup: SessionSetup, signal: AbortSignal): Promise<Opened> {
-  const { context, client, nextId, startTimeoutMs, hold, timeLeftMs } = setup;
+  const { context, client, nextId, startTimeoutMs, hold, timeLeftMs, onBusy } = setup;
   let acceptsBatches = false;
   const refusing: ServedRequests = {
     onRequest: ({ method }: Request) =>
@@ -93,10 +93,10 @@ export async function openConnection(setup: SessionSetup, signal: AbortSignal): 
   const connection = withLostOutcomes(context, opened);
   void connection.closed.then(() => gate.end('forget'));
   setup.onConnection?.(connection);
-  const shared = { context, connection, client, nextId, ...present({ hold }) };
-  const modern = { ...shared, ...present({ timeLeftMs }) };
+  const modern = { context, connection, client, nextId, ...present({ hold, timeLeftMs }) };
   const legacy: LegacySetup = {
-    ...shared,
+    ...modern,
+    ...present({ onBusy }),
     startTimeoutMs,
     asking: setup.asking,
     serve(requests, batches) {
@@ -108,21 +108,7 @@ export async function openConnection(setup: SessionSetup, signal: AbortSignal): 
     served = refusing;
     acceptsBatches = false;
   };
-  const greet = (until: AbortSignal): Promise<Session> => {
-    let isGreeted = false;
-    // One more initialize would open one more session.
-    const settling: Connection = {
-      ...connection,
-      send(message, sending) {
-        if (!('method' in message) || message.method !== notifications.initialized.method)
-          return connection.send(message, sending);
-        isGreeted = true;
-        return whileBusy(setup, until, () => connection.send(message, sending));
-      },
-    };
-    const open = (): Promise<Session> => openLegacySession({ ...legacy, connection: settling }, until);
-    return whileBusy(setup, until, open, () => !isGreeted);
-  };
+  const greet = (until: AbortSignal): Promise<Session> => openLegacySession(legacy, until);
   return { connection, modern, greet, refuseRequests };
 }
 
