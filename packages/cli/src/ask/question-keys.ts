@@ -81,6 +81,8 @@ export function openQuestionKeys(
       keys.emit('keypress', text, key);
       return;
     }
+    // Who reads the keys would stop the process, and leave the terminal as it is.
+    if (key.ctrl === true && key.name === 'z') return;
     const whole = collectPaste(key);
     if (!isSettled) drop();
     else if (whole !== undefined) insert(whole);

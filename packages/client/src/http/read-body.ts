@@ -39,12 +39,15 @@ async function readFrom(
 
 /** How long a body is waited for that is only told of. */
 const BEGINNING_MS = 1000;
+/** How often it is looked whether a body is there that has no end; each look reads all of it. */
+const MAX_LOOKS = 20;
+const END_OF_OBJECT = '}'.charCodeAt(0);
 
 /** Where time comes from, and how much is read. */
 interface BeginningOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly maxBytes: number;
-  /** Answers, of what has come in a second, whether the rest is waited for until it ends. Default: it is not. */
+  /** Answers, of what has come in a second, whether the rest is waited for until it is there. Default: it is not. */
   readonly isUnfinished?: (bytes: Uint8Array) => boolean;
 }
 
@@ -58,14 +61,23 @@ export async function readBeginning(
 ): Promise<ReadBody> {
   let bytes: Uint8Array = new Uint8Array(0);
   if (body === null) return { bytes, isCut: false };
+  const finished = Promise.withResolvers<undefined>();
+  let looksLeft = 0;
   try {
     const reader = body.getReader();
     const reading = readFrom(reader, maxBytes, (soFar) => {
       bytes = soFar;
+      if (looksLeft === 0 || bytes.at(-1) !== END_OF_OBJECT) return;
+      looksLeft -= 1;
+      if (!isUnfinished(bytes)) finished.resolve(undefined);
     });
-    const read = await within(clock, BEGINNING_MS, reading);
-    if (read !== undefined) return read;
-    if (isUnfinished(bytes)) return await reading;
+    const early = await within(clock, BEGINNING_MS, reading);
+    if (early !== undefined) return early;
+    if (isUnfinished(bytes)) {
+      looksLeft = MAX_LOOKS;
+      const late = await Promise.race([reading, finished.promise]);
+      if (late !== undefined) return late;
+    }
     dropBody(reader);
   } catch {
     // The status, which has come, says more than how the body ended.

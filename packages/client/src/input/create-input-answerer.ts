@@ -1,11 +1,17 @@
 import type { PeerContext } from '../peer/peer-context.ts';
+import { weightOf } from '../peer/weight-of.ts';
 import { withAnySignal } from '../timing/with-any-signal.ts';
 import type { Asker } from './asker.ts';
 import type { InputAnswerer, InputResponses } from './input-answerer.ts';
 
 const MAX_QUESTIONS = 100;
+/** What the forms of one result may weigh together, roughly in characters: all of them are looked at in one go. */
+const MAX_FORMS_WEIGHT = 1024 * 1024;
 
-/** Creates the answerer over the handlers of a client. More than 100 questions at once are refused. */
+/**
+ * Creates the answerer over the handlers of a client. More than 100 questions at once are refused, and so are forms of
+ * more than 1 Mi characters.
+ */
 export function createInputAnswerer(context: PeerContext, asker: Asker): InputAnswerer {
   return {
     async answer(requests, origin, signal) {
@@ -15,6 +21,11 @@ export function createInputAnswerer(context: PeerContext, asker: Asker): InputAn
           'invalid-response',
           `it asks ${entries.length} questions at once; up to ${MAX_QUESTIONS} are answered.`,
         );
+      }
+      let weightLeft = MAX_FORMS_WEIGHT;
+      for (const [, { params }] of entries) weightLeft -= weightOf(params?.['requestedSchema'], weightLeft);
+      if (weightLeft < 0) {
+        throw context.fail('invalid-response', `its forms have more than ${MAX_FORMS_WEIGHT} characters together.`);
       }
       const giveUp = new AbortController();
       return withAnySignal([signal, giveUp.signal], async (until): Promise<InputResponses> => {

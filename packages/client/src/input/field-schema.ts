@@ -5,6 +5,8 @@ import { isNumeric } from './number-range.ts';
 
 /** How many references and the like are followed from one field. */
 const MAX_HOPS = 8;
+/** A longer reference is followed by no field: it would be read for each of them anew. */
+const MAX_REFERENCE_CHARS = 1024;
 
 /** What is read of the schema of a field. */
 const keywords = (
@@ -60,10 +62,14 @@ function innerOf(schema: JsonObject, root: JsonObject): { keyword: string; schem
 }
 
 function definitionAt(reference: string, root: JsonObject): unknown {
-  const [place, name, ...further] = reference.startsWith('#/') ? decodePointer(reference.slice(1)) : [];
+  const [place, name, ...further] = isReference(reference) ? decodePointer(reference.slice(1)) : [];
   const definitions = place === '$defs' || place === 'definitions' ? root[place] : undefined;
   if (name === undefined || further.length > 0 || !isJsonObject(definitions)) return undefined;
   return Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+}
+
+function isReference(reference: string): boolean {
+  return reference.length <= MAX_REFERENCE_CHARS && reference.startsWith('#/');
 }
 
 function onlyOneOf(alternatives: unknown): unknown {

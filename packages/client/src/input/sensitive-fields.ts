@@ -36,12 +36,14 @@ export function findSensitiveFields(
   requestedSchema: JsonObject,
 ): readonly string[] {
   const { title, description } = requestedSchema;
-  const texts = [message, ...shown(title, description), ...fields.flatMap(textsOf)];
+  const texts = new Set([message, ...shown(title, description), ...fields.flatMap(textsOf)]);
   const readingsOf = readerOf([...texts, ...fields.map(({ name }) => name)]);
+  const isName = once((text) => readingsOf(text).some((reading) => namesSecret(reading) || NAMED.test(reading)));
+  const tells = once((text) => readingsOf(text).map(withoutMentions).some(namesSecret));
   const typed = fields.filter(isTyped);
   const isNamed =
     typed.length === 1 && typed.every(isNeutral) && briefly(message).flatMap(readingsOf).some(isNameOfSecret);
-  const isAsked = isNamed || texts.flatMap(readingsOf).some(asksForSecret);
+  const isAsked = isNamed || [...texts].some((text) => readingsOf(text).some(asksForSecret));
   return fields.filter(isSensitive).map(({ name }) => name);
 
   function isSensitive(field: FormField): boolean {
@@ -50,10 +52,18 @@ export function findSensitiveFields(
     if (!isTyped(field)) return false;
     if (isAsked) return true;
     const own = [...shown(field.name, schema['title']), field.title];
-    if (own.flatMap(readingsOf).some((text) => namesSecret(text) || NAMED.test(text))) return true;
-    const further = [...shown(schema['description']), field.description ?? ''];
-    return further.flatMap(readingsOf).map(withoutMentions).some(namesSecret);
+    return own.some(isName) || [...shown(schema['description']), field.description ?? ''].some(tells);
   }
+}
+
+/** Many fields may have the same text, through one definition, and each is judged once. */
+function once(judge: (text: string) => boolean): (text: string) => boolean {
+  const judged = new Map<string, boolean>();
+  return (text) => {
+    const known = judged.get(text) ?? judge(text);
+    judged.set(text, known);
+    return known;
+  };
 }
 
 function isTyped({ type }: FormField): boolean {
@@ -114,7 +124,8 @@ function readerOf(texts: readonly string[]): (text: string) => readonly string[]
  * spaced letters as words.
  */
 function readings(text: string): readonly string[] {
-  const words = plain(text.normalize('NFKC'));
+  // One character may stand for many.
+  const words = plain(text.normalize('NFKC').slice(0, MAX_SHOWN));
   const looks = plain(withoutLookAlikes(apart(text)));
   const afterCapitals = words.replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2');
   return [...new Set([words, afterCapitals, looks, together(words), together(looks)])];

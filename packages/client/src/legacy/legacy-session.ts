@@ -100,6 +100,9 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
   let listening: AbortController | undefined;
   const over = new AbortController();
   let isOutdated = false;
+  /** How often the session was renewed for whoever only listens, one soon after the other. */
+  let inARow = 0;
+  let renewedAt = -Infinity;
   void connection.closed.then((reason) => over.abort(reason ?? context.fail('closed', 'the client was closed.')));
   const running = new InFlight<RunningRequest>();
   let conversation = unsettled;
@@ -173,8 +176,6 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     if (sessionId !== undefined) context.learnSecret(sessionId, 'server');
     const facts = readInitializeResult(context, resultOf(context, reply));
     const next = handshakeOf(facts, sessionId);
-    // What the standing stream of a lost session still says belongs to nobody.
-    listening?.abort();
     ({ conversation } = next);
     setup.serve(served, acceptsBatches(facts.revision));
     await whileBusy(start, until, () =>
@@ -185,6 +186,8 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     );
     settled = next;
     isOutdated = false;
+    // Not before, since whoever reads the old one renews the session where this did not come to its end.
+    listening?.abort();
     listening = new AbortController();
     void listenIn(next, listening.signal);
     for (const listener of renewals) listener();
@@ -205,13 +208,19 @@ export async function openLegacySession(setup: LegacySetup, signal: AbortSignal)
     });
     if (end !== 'gone' || handshake.sessionId === undefined) return;
     const isWanted = (): boolean => !over.signal.aborted && !isOutdated && settled === handshake;
-    for (let failures = 0; isWanted(); failures += 1) {
+    if (context.clock.now() - renewedAt >= renewalBackOff.maxMs) inARow = 0;
+    for (let failures = inARow; isWanted(); failures += 1) {
+      if (failures > 0) {
+        await within(context.clock, backOffMs(renewalBackOff, failures - 1, context.random), connection.closed);
+      }
       try {
-        await replace(handshake);
+        if (isWanted()) await replace(handshake);
       } catch {
-        await within(context.clock, backOffMs(renewalBackOff, failures, context.random), connection.closed);
+        // It is tried again.
       }
     }
+    inARow += 1;
+    renewedAt = context.clock.now();
     // Whoever listens asks for lists when he comes back, which finds out what the server is now.
     if (isOutdated) for (const listener of renewals) listener();
   }

@@ -22,7 +22,10 @@ type Occasion = 'beginning' | 'return' | 'poll';
 export interface CatchUp {
   /** Tells of what the server said has changed, at once; resources are read for it in their own time. */
   tell(bundle: Bundle): void;
-  /** Notes how lists were known when the news of them ended, which is what a return is compared with. */
+  /**
+   * Notes how lists were known when the news of them ended, which is what a return is compared with. While a look goes on
+   * what that compares with stands.
+   */
   mark(filter: SubscriptionFilter): void;
   /**
    * Looks for what may have been missed, lists first. One look at a time: those that come meanwhile wait, those of one
@@ -55,6 +58,8 @@ export function createCatchUp({ context, changes, known, reads, filter: all, opt
   const asking: CallOptions = { signal, cache: 'reload' };
   /** Lists as this subscription knew them when it was last told, or its news ended. */
   const seen = new Map<MethodName, object>();
+  /** Looks that are not over: what they compare with must stand. */
+  let looking = 0;
   const stopKnowing = known.listen((method, list) => {
     // Nothing else says what a list was like at first where it was not read before.
     if (!seen.has(method)) seen.set(method, list);
@@ -83,9 +88,17 @@ export function createCatchUp({ context, changes, known, reads, filter: all, opt
       watched?.check(isAny ? new Set([...uris, ...watched.known()]) : uris);
     },
     mark(filter) {
+      if (looking > 0) return;
       for (const list of listsOf(filter)) for (const method of methodsOfList(list)) note(method);
     },
-    look: (filter, when) => looks.run(when, { filter, when }),
+    async look(filter, when) {
+      looking += 1;
+      try {
+        return await looks.run(when, { filter, when });
+      } finally {
+        looking -= 1;
+      }
+    },
   };
 
   function note(method: MethodName): void {

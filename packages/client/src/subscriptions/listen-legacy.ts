@@ -45,8 +45,10 @@ export async function listenLegacy(stay: Stay): Promise<void> {
       stay.onOpen(acknowledged);
     },
   };
-  // Of a server that was greeted anew before it agreed to all nothing was missed.
-  while ((await listenInOne(noting)) === 'renewed') if (isOpen) throw lost(stay);
+  await listenInOne(noting);
+  // Of a server that was greeted anew before it agreed to all nothing was missed; one that goes on so is left alone a while.
+  if (!isOpen) await listenInOne(noting);
+  throw lost(stay);
 }
 
 /** Listens until the session ends, or was renewed. */

@@ -184,7 +184,11 @@ export function startSubscription(
     return {
       take(what) {
         state = what === 'begins' ? 'returning' : 'open';
-        if (what === 'begins') return catchUp.mark(acknowledged);
+        if (what === 'begins') {
+          // What was missed in the gap before is still to be found.
+          if (disarm === undefined) catchUp.mark(acknowledged);
+          return;
+        }
         if (context.clock.now() - lookedAt >= backOff.maxMs) looks = 0;
         const delayMs = looks === 0 ? 0 : backOffMs(backOff, looks - 1, context.random);
         disarm ??= context.clock.after(delayMs, look);

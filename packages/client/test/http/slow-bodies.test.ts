@@ -118,6 +118,21 @@ it.each([{}, json])('an error whose body does not end is that error (%o)', async
   expect(await call).toMatchObject({ name: 'ProtocolError', code: -32602, status: 400 });
 });
 
+it('an error that is late and whose body does not end is that error', async () => {
+  const { client, clock } = await reach((request, at) => ({
+    status: 400,
+    headers: json,
+    body(stream) {
+      const text = errorTo(request);
+      stream.write(text.slice(0, 10));
+      at.after(3000, () => stream.write(text.slice(10)));
+    },
+  }));
+  const call = client.callTool('x', {}, { timeoutMs: 10_000 }).catch((reason: unknown) => reason);
+  await clock.advance(3000);
+  expect(await call).toMatchObject({ name: 'ProtocolError', code: -32602, status: 400 });
+});
+
 it('a page in place of an answer is not waited for', async () => {
   const headers = { 'content-type': 'text/html' };
   const { client, clock } = await reach((_request, at) => ({ headers, body: dripping(at, '<title>Sign in') }));

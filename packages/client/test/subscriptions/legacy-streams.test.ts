@@ -167,7 +167,69 @@ describe('the stream in which a legacy server tells of changes', () => {
   });
 });
 
+describe('what was missed by the stream of a legacy server', () => {
+  it('is told though the caller listed meanwhile, and the stream broke again before it was looked for', async () => {
+    const { client, clock, streams, state, told, subscribe } = await serveOld();
+    await subscribe();
+    const breakOff = async (): Promise<void> => {
+      streams.at(-1)?.write(eventOf({ jsonrpc: '2.0', method: 'notifications/message', params: {} }));
+      streams.at(-1)?.end();
+      await clock.advance(500);
+      await clock.advance(500);
+    };
+    for (let gap = 0; gap < 6; gap += 1) await breakOff();
+    state.tools = ['a', 'b'];
+    for (let gap = 0; gap < 40; gap += 1) {
+      await client.listTools();
+      await breakOff();
+    }
+    expect(told).toEqual(['tools']);
+  });
+
+  it('is found after a renewal that failed half way', async () => {
+    let isBroken = false;
+    const { client, clock, streams, state, told, subscribe } = await serveOld(({ message }) =>
+      isBroken && message.method === 'notifications/initialized' ? { status: 500 } : undefined,
+    );
+    const subscription = await subscribe();
+    isBroken = true;
+    state.session = 's-2';
+    state.tools = ['b'];
+    await client.listTools().catch(() => undefined);
+    isBroken = false;
+    streams[0]?.break();
+    for (let second = 0; second < 10; second += 1) await clock.advance(1000);
+    expect(subscription.state).toBe('open');
+    expect(told).toEqual(['tools']);
+  });
+
+  it('has the session renewed ever less often, where the server forgets it time and again', async () => {
+    const { clock, streams, state, asked } = await serveOld();
+    const before = asked('initialize').length;
+    for (let second = 0; second < 120; second += 1) {
+      state.session = `s-${second + 2}`;
+      streams.at(-1)?.write(eventOf({ jsonrpc: '2.0', method: 'notifications/message', params: {} }));
+      streams.at(-1)?.end();
+      await clock.advance(1000);
+    }
+    expect(asked('initialize').length - before).toBeLessThan(12);
+    expect(asked('initialize').length - before).toBeGreaterThan(3);
+  });
+});
+
 describe('a subscription to a legacy server', () => {
+  it('that drops its session at each resource is left alone a while, and refused who asks for the first time', async () => {
+    let sessions = 1;
+    const { subscribe, asked, state } = await serveOld(({ message }) => {
+      if (message.method !== 'resources/subscribe') return undefined;
+      sessions += 1;
+      state.session = `s-${sessions}`;
+      return { status: 404 };
+    });
+    await expect(subscribe(['a:/1'])).rejects.toMatchObject({ code: 'closed' });
+    expect(asked('initialize').length).toBeLessThan(6);
+  });
+
   it('that is being agreed to when the session is renewed asks the new one for all of it', async () => {
     let isSlow = true;
     const { client, clock, state, subscribe, asked } = await serveOld(({ message }) =>
