@@ -141,7 +141,9 @@ describe('a process', () => {
 
   it.each([0, 5, 30])('is gone after its caller gave up its start after %i ms', async (ms) => {
     const controller = new AbortController();
-    const opening = failure(open(fixture('odd-server'), { signal: controller.signal }));
+    // It answers nothing, so that its start never comes to an end first.
+    const silent = { command: process.execPath, args: ['-e', 'process.stdin.resume()', 'odd-server'] };
+    const opening = failure(open(silent, { signal: controller.signal }));
     await new Promise((resolve) => {
       setTimeout(resolve, ms);
     });
