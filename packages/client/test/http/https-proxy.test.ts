@@ -1,11 +1,12 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net';
+import { connect as connectSocket, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connect, type NodeConnectOptions } from '../../src/node/index.ts';
 import { failure } from '../expect-failure.ts';
 import { canMakeCertificates, makeAuthority } from './certificates.ts';
+import { modernServer, openServer } from './open-server.ts';
 
 const endings: (() => Promise<void>)[] = [];
 
@@ -13,40 +14,10 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-const modernServer: RequestListener = (request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const { id } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly id: number };
-    const result = {
-      resultType: 'complete',
-      supportedVersions: ['2026-07-28'],
-      capabilities: {},
-      ttlMs: 0,
-      cacheScope: 'private',
-    };
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-  });
-};
-
 async function listen(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  endings.push(
-    () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
-  );
-  return (server.address() as AddressInfo).port;
+  const { port, end } = await openServer(server);
+  endings.push(end);
+  return port;
 }
 
 describe.skipIf(!canMakeCertificates)('a proxy that is reached over TLS by its address', () => {

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net';
@@ -10,31 +10,13 @@ import type { Client } from '../../src/index.ts';
 import { connect, type NodeConnectOptions, openPooledFetch } from '../../src/node/index.ts';
 import { failure } from '../expect-failure.ts';
 import { canMakeCertificates, makeAuthority } from './certificates.ts';
+import { modernServer } from './open-server.ts';
 
 const endings: (() => void | Promise<void>)[] = [];
 
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
-
-/** Answers discovery and an empty list of tools. */
-const modernServer: RequestListener = (request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const { id } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly id: number };
-    const result = {
-      resultType: 'complete',
-      supportedVersions: ['2026-07-28'],
-      capabilities: { tools: {} },
-      tools: [],
-      ttlMs: 0,
-      cacheScope: 'private',
-    };
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-  });
-};
 
 async function listen(
   server: Server,

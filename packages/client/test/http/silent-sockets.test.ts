@@ -1,9 +1,10 @@
 import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
-import { type AddressInfo, connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
+import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../src/node/index.ts';
 import { failure } from '../expect-failure.ts';
 import { canMakeCertificates, makeAuthority } from './certificates.ts';
+import { openServer } from './open-server.ts';
 
 const endings: (() => void | Promise<void>)[] = [];
 
@@ -17,19 +18,9 @@ afterEach(async () => {
 });
 
 async function listen(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  endings.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+  const { port, end } = await openServer(server);
+  endings.push(end);
+  return port;
 }
 
 /** A server of HTTP/2 that answers everything, and holds calls until they are let go where it is told to. */

@@ -1,10 +1,11 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
+import { connect as connectSocket, createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connect, openPooledFetch } from '../../src/node/index.ts';
 import { failure } from '../expect-failure.ts';
 import { canMakeCertificates, makeAuthority } from './certificates.ts';
+import { openServer } from './open-server.ts';
 
 const endings: (() => Promise<void>)[] = [];
 
@@ -14,22 +15,9 @@ afterEach(async () => {
 });
 
 async function listen(server: Server | HttpServer): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy());
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  endings.push(
-    () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
-  );
-  return (server.address() as AddressInfo).port;
+  const { port, end } = await openServer(server);
+  endings.push(end);
+  return port;
 }
 
 /** A SOCKS proxy without a login that leads everybody to one port, and notes the names that it was asked for. */
