@@ -1,7 +1,8 @@
 import type { JsonObject } from '@switchyard/protocol';
 import { expect, it } from 'vitest';
 import { failure } from '../expect-failure.ts';
-import { asks, done, form, serveAsking } from './asking-peer.ts';
+import { settle } from '../manual-clock.ts';
+import { answersIn, asks, done, form, serveAsking, serveLegacy } from './asking-peer.ts';
 
 const fields = (count: number, schema: JsonObject): JsonObject =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, schema]));
@@ -25,10 +26,13 @@ it('texts that many fields share are judged once, and as long as they are shown'
 });
 
 it('a reference that is longer than any name is not followed', async () => {
-  const one = form(fields(100, { type: 'string', $ref: '#/$defs/x' }), {
-    $defs: { x: { $ref: `#/${'a/'.repeat(400_000)}` } },
+  const { peer } = await serveLegacy({ elicitForm: () => Promise.reject(new Error('was asked')) });
+  const one = form(fields(200, { type: 'string', $ref: '#/$defs/x' }), {
+    $defs: { x: { $ref: `#/${'a/'.repeat(4_500_000)}` } },
   });
-  expect((await failure(ask([one]))).code).toBe('invalid-response');
+  peer.send({ jsonrpc: '2.0', id: 1, ...one });
+  await settle();
+  expect(answersIn(peer)).toMatchObject([{ id: 1, error: { code: -32602 } }]);
 });
 
 it('forms that are too large together are refused', async () => {
